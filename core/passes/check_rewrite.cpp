@@ -225,10 +225,11 @@ class RewriteCheck {
     const Tensor& before = before_.tensors[was];
     const Tensor& after = graph().tensors[is];
     const bool halved = rights_.fp16 && before.dtype == DType::f32 && after.dtype == DType::f16;
+    const bool widened = rights_.widened && before.dtype == DType::f16 && after.dtype == DType::f32;
     // Index constants are recreated, with either integer dtype.
     const bool reported = before.is_constant() && after.is_constant() && kIndex.contains(before.dtype) &&
                           kIndex.contains(after.dtype);
-    if (before.dtype != after.dtype && !halved && !reported) {
+    if (before.dtype != after.dtype && !halved && !widened && !reported) {
       return invalid("It has ", describe(after_, is), " of ", name(after.dtype), " where ",
                      describe(before_, was), " of ", name(before.dtype), " was.");
     }

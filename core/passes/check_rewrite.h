@@ -11,8 +11,9 @@ namespace nnrt {
 
 // What a pass may do besides removing, adding and changing nodes, and adding tensors.
 struct RewriteRights {
-  bool layout = false;  // NCHW data becomes NHWC; is_normalized() holds afterwards
-  bool fp16 = false;    // FLOAT32 becomes FLOAT16
+  bool layout = false;   // NCHW data becomes NHWC; is_normalized() holds afterwards
+  bool fp16 = false;     // FLOAT32 becomes FLOAT16
+  bool widened = false;  // FLOAT16 becomes FLOAT32
   bool dequantized =
       false;          // quantized INT8 tensors become FLOAT32 with the same parameters (dequantize_pass.h)
   bool data = false;  // constant data is dropped, and nothing else

@@ -1,6 +1,6 @@
 #include "backends/cpu/base/element_conversion.h"
 
-#include "backends/cpu/simd/simd.h"
+#include "backends/cpu/simd/half_vectors.h"
 
 #include <limits>
 
@@ -27,12 +27,36 @@ void narrow_floats(const float* from, To* to, int64_t count) {
       });
 }
 
+void widen_halves(const Half* from, float* to, int64_t count) {
+  const auto widen_some = [ from, to, count ](auto bytes) __attribute__((always_inline)) {
+    constexpr int64_t kLanes = bytes / int64_t(sizeof(float));
+    int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) store<bytes>(to + i, load_halves<bytes>(&from[i].bits));
+    for (; i < count; ++i) to[i] = to_float(from[i]);
+  };
+  with_vectors(vector_bytes(), widen_some);
+}
+
+void narrow_to_halves(const float* from, Half* to, int64_t count) {
+  const auto narrow_some = [ from, to, count ](auto bytes) __attribute__((always_inline)) {
+    constexpr int64_t kLanes = bytes / int64_t(sizeof(float));
+    int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) store_halves<bytes>(&to[i].bits, load<bytes>(from + i));
+    for (; i < count; ++i) to[i] = to_half(from[i]);
+  };
+  with_vectors(vector_bytes(), narrow_some);
+}
+
 template <typename From, typename To>
 void convert_elements(const std::byte* source, std::byte* target, int64_t count) {
   const From* x = reinterpret_cast<const From*>(source);
   To* y = reinterpret_cast<To*>(target);
   if constexpr (std::is_same_v<From, float> && std::is_integral_v<To> && sizeof(To) == 1) {
     narrow_floats(x, y, count);
+  } else if constexpr (std::is_same_v<From, Half> && std::is_same_v<To, float>) {
+    widen_halves(x, y, count);
+  } else if constexpr (std::is_same_v<From, float> && std::is_same_v<To, Half>) {
+    narrow_to_halves(x, y, count);
   } else {
     for (int64_t i = 0; i < count; ++i) y[i] = convert_element<To>(x[i]);
   }

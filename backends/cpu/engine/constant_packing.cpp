@@ -67,15 +67,17 @@ Status read_all(const Graph& graph, const std::vector<bool>& is_needed, ThreadPo
   return error.take();
 }
 
-// Transposes the constants that some node does not take in their stored order.
-Status transpose_needed(const Program& program, ThreadPool& pool) {
+// Widens and transposes constants, except those that nodes take in their stored order.
+Status read_deferred(const Program& program, ThreadPool& pool) {
   const Graph& graph = *program.graph;
   std::vector<bool> is_needed(graph.tensors.size(), false);
   for (NodeId node = 0; node < graph.nodes.size(); ++node) {
     const std::vector<TensorId>& inputs = graph.nodes[node].inputs;
     for (size_t i = 0; i < inputs.size(); ++i) {
-      const bool is_stored = stored_order(graph.tensors[inputs[i]].data) != nullptr;
-      if (is_stored && (i != 1 || !takes_stored_order(program, node, pool))) is_needed[inputs[i]] = true;
+      const SharedBytes& data = graph.tensors[inputs[i]].data;
+      if (!is_deferred(data)) continue;
+      if (i != 1 || stored_order(data) == nullptr || !takes_stored_order(program, node, pool))
+        is_needed[inputs[i]] = true;
     }
   }
   return read_all(graph, is_needed, pool);
@@ -146,7 +148,7 @@ void Originals::release(NodeId node, ThreadPool& pool) {
 
 Status prepack_constants(Program& program, ThreadPool& pool) {
   constexpr size_t kSmallBytes = size_t{4} << 20;
-  NNRT_TRY(transpose_needed(program, pool));
+  NNRT_TRY(read_deferred(program, pool));
   Originals originals(program);
   FirstError error;  // of the first node that fails
   const auto pack = [&](NodeId node) {

@@ -1,6 +1,7 @@
 #include "backends/cpu/engine/cpu_graph_passes.h"
 
 #include "backends/cpu/engine/post_ops.h"
+#include "backends/cpu/engine/widened_halves.h"
 #include "core/passes/graph_passes.h"
 #include "core/passes/inferred_ranks.h"
 #include "core/passes/simplify.h"
@@ -29,6 +30,10 @@ constexpr GraphPass<Context> kPasses[] = {
     {.name = "fuse",
      .why_not = why_not_fusing,
      .run = [](const GraphPtr& graph, const Context&) { return shared(fuse(*graph, fuse_rules())); }},
+    {.name = "widened_halves",
+     .run = [](const GraphPtr& graph, const Context&) { return with_widened_halves(graph); },
+     .rights = {.widened = true},
+     .is_needed = true},
 };
 }  // namespace
 

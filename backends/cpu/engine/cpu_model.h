@@ -20,6 +20,6 @@ Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, ThreadPool pool, 
                                                const KernelSwitch& kernels, const SharedBytes& cached);
 
 // Increment when the exported data or the prepacked formats change.
-inline constexpr uint32_t kModelFormat = 19;
+inline constexpr uint32_t kModelFormat = 20;
 
 }  // namespace nnrt::cpu

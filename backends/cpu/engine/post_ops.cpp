@@ -1,6 +1,7 @@
 #include "backends/cpu/engine/post_ops.h"
 
 #include "backends/cpu/base/element.h"
+#include "backends/cpu/engine/widened_halves.h"
 #include "backends/cpu/simd/elementwise_loops.h"
 #include "core/graph/activation.h"
 #include "core/schema/schema.h"
@@ -19,13 +20,15 @@ bool joins(const PostOp& step, Attrs& attrs) {
   return true;
 }
 
-// Kernels whose epilogue computes post-ops: all that store through GemmOutput.
+// Kernels whose epilogue computes post-ops: all that store through GemmOutput. FLOAT16 nodes will be widened.
 bool is_f32_gemm(const Graph& graph, const Node& node) {
   switch (node.op) {
     case Op::conv2d:
     case Op::conv2d_transpose:
-    case Op::conv3d:
     case Op::depthwise_conv2d_native:
+      if (is_widened(graph, node)) return true;
+      [[fallthrough]];
+    case Op::conv3d:
     case Op::full_connection:
     case Op::matmul:
     case Op::matmul_nbits: return graph.tensors[node.outputs[0]].dtype == DType::f32;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/cpu/simd/vector_math.h"
+#include "core/base/fp16.h"
 
 #include <cstring>
 
@@ -74,6 +75,30 @@ NNRT_INLINE Vector<Bytes> load_halves(const uint16_t* from) {
 #endif
   }
 #endif
+}
+
+// Rounds to nearest even, as to_half() in core/base/fp16.h. The payload of a NaN may differ.
+template <int Bytes>
+NNRT_INLINE void store_halves(uint16_t* to, Vector<Bytes> values) {
+#if defined(__x86_64__)
+  if constexpr (Bytes > 16) {
+#if defined(__clang__)
+    const Halves<Bytes> halves = __builtin_convertvector(values, Halves<Bytes>);
+    std::memcpy(to, &halves, Bytes / 2);
+#else
+    constexpr int kNearest = 0;
+    if constexpr (Bytes == 64) {
+      const auto halves = __builtin_ia32_vcvtps2ph512_mask(values, kNearest, Halves<Bytes>{}, -1);
+      std::memcpy(to, &halves, sizeof halves);
+    } else {
+      const auto halves = __builtin_ia32_vcvtps2ph256(values, kNearest);
+      std::memcpy(to, &halves, sizeof halves);
+    }
+#endif
+    return;
+  }
+#endif
+  for (int i = 0; i < Bytes / int(sizeof(float)); ++i) to[i] = to_half(values[i]).bits;
 }
 
 template <int Bytes>
