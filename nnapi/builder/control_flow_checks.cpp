@@ -1,5 +1,4 @@
-#include "nnapi/builder/control_flow_checks.h"
-
+#include "nnapi/builder/model_checks.h"
 #include "nnapi/model/operand_types.h"
 
 #include <algorithm>

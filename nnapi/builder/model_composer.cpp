@@ -2,7 +2,6 @@
 
 #include "core/memory/pages.h"
 #include "nnapi/base/client_call.h"
-#include "nnapi/builder/control_flow_checks.h"
 #include "nnapi/builder/model_checks.h"
 #include "nnapi/model/operand_types.h"
 #include "nnapi/operations/operation_row.h"

@@ -1,4 +1,4 @@
-// Control flow. Whether the models match the operands is checked in nnapi/builder/control_flow_checks.h.
+// Control flow. Whether the models match the operands is checked in nnapi/builder/model_checks.h.
 #include "nnapi/operations/checked_rows.h"
 
 namespace nnrt::nnapi {

@@ -1,10 +1,11 @@
 // IF and WHILE.
 #include "core/base/text.h"
 #include "nnapi/lower/core_type.h"
-#include "nnapi/plan/constant_value.h"
 #include "nnapi/plan/model_runner.h"
 
 #include <android/NeuralNetworks.h>
+
+#include <cstring>
 
 namespace nnrt::nnapi {
 namespace {
@@ -12,6 +13,17 @@ namespace {
 Status check_deadline(const RunState& state) {
   if (!state.deadline || Clock::now() < *state.deadline) return {};
   return Error{Code::timeout, "The deadline passed."};
+}
+
+// A copy of a constant in its own memory; omitted operands stay omitted.
+Result<HostValue> constant_value(const Operand& operand, const RunState& state) {
+  if (operand.source == Source::omitted) return HostValue{.omitted = true, .shape = {}, .view = {}};
+  if (operand.source != Source::constant) return invalid("An operand has no value.");
+  const SharedBytes bytes = core_bytes(operand);
+  NNRT_ASSIGN(auto memory, state.buffers->take(bytes->size()));
+  std::memcpy(memory->data(), bytes->data(), bytes->size());
+  const Shape shape = core_shape(operand.type.dimensions);
+  return HostValue{false, shape, {std::move(memory), 0, bytes->size(), shape}};
 }
 
 // The value of an operand, computed or constant.

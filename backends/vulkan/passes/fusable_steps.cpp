@@ -1,6 +1,6 @@
 #include "backends/vulkan/passes/fusable_steps.h"
 
-#include "backends/vulkan/lower/conv/lower_conv2d.h"
+#include "backends/vulkan/lower/conv/lower_convolutions.h"
 #include "backends/vulkan/lower/elementwise/elementwise_push.h"
 #include "backends/vulkan/lower/gemm/lower_epilogue.h"
 #include "core/schema/schema.h"

@@ -2,9 +2,8 @@
 
 #include "backends/vulkan/device/device_features.h"
 #include "backends/vulkan/lower/attention/lower_attention.h"
-#include "backends/vulkan/lower/conv/lower_conv2d.h"
+#include "backends/vulkan/lower/conv/lower_convolutions.h"
 #include "backends/vulkan/lower/conv/lower_depthwise.h"
-#include "backends/vulkan/lower/conv/lower_pooling.h"
 #include "backends/vulkan/lower/conv/output_strips.h"
 #include "backends/vulkan/lower/data_movement/copy_commands.h"
 #include "backends/vulkan/lower/gemm/lower_gemm.h"

@@ -3,7 +3,7 @@
 #include "backends/cpu/base/kernel_families.h"
 #include "backends/cpu/base/requantize.h"
 #include "backends/cpu/base/scalar_arithmetic.h"
-#include "backends/cpu/kernels/reduction/cum_sum_kernel.h"
+#include "backends/cpu/kernels/reduction/reduction_kernels.h"
 #include "core/schema/data_movement/copy_regions.h"
 #include "core/schema/data_movement/element_positions.h"
 #include "core/schema/geometry.h"

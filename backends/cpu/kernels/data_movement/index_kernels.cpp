@@ -2,7 +2,7 @@
 // and never accesses memory outside a buffer.
 #include "backends/cpu/base/kernel_families.h"
 #include "backends/cpu/base/requantize.h"
-#include "backends/cpu/kernels/reduction/top_k_kernel.h"
+#include "backends/cpu/kernels/reduction/reduction_kernels.h"
 #include "core/schema/data_movement/copy_regions.h"
 #include "core/schema/geometry.h"
 #include "core/schema/rules.h"

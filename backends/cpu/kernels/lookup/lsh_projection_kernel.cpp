@@ -1,13 +1,38 @@
 #include "backends/cpu/base/element.h"
-#include "backends/cpu/kernels/lookup/fingerprint.h"
 #include "backends/cpu/kernels/lookup/lookup_kernels.h"
 
+#include <bit>
 #include <cstring>
 
 namespace nnrt::cpu {
 namespace {
 
 enum Mode : int64_t { kSparse = 1, kDense = 2, kSparseRanges = 3 };
+
+static_assert(std::endian::native == std::endian::little);
+
+uint64_t load(const std::byte* data) {
+  uint64_t word = 0;
+  std::memcpy(&word, data, sizeof word);
+  return word;
+}
+
+constexpr size_t kMinFingerprintKey = 8, kMaxFingerprintKey = 16;
+
+// The 64-bit fingerprint that defines the bits.
+uint64_t fingerprint(std::span<const std::byte> key) {
+  constexpr uint64_t kOdd = 0x9ae16a3b2f90404f;
+  constexpr int kHigh = 47;
+  const uint64_t factor = kOdd + 2 * key.size();
+  const uint64_t first = load(key.data()) + kOdd, last = load(key.data() + key.size() - sizeof(uint64_t));
+  const uint64_t c = std::rotr(last, 37) * factor + first;
+  const uint64_t d = (std::rotr(first, 25) + last) * factor;
+  uint64_t mixed = (c ^ d) * factor;
+  mixed ^= mixed >> kHigh;
+  mixed = (d ^ mixed) * factor;
+  mixed ^= mixed >> kHigh;
+  return mixed * factor;
+}
 
 struct Items {
   const std::byte* data = nullptr;

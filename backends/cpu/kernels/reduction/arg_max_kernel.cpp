@@ -1,8 +1,7 @@
-#include "backends/cpu/kernels/reduction/arg_max_kernel.h"
-
 #include "backends/cpu/base/axis_lines.h"
 #include "backends/cpu/base/element.h"
 #include "backends/cpu/base/requantize.h"
+#include "backends/cpu/kernels/reduction/reduction_kernels.h"
 #include "core/schema/geometry.h"
 
 #include <algorithm>

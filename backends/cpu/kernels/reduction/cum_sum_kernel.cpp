@@ -1,9 +1,8 @@
 // CUM_SUM: prefix sums along the axis.
-#include "backends/cpu/kernels/reduction/cum_sum_kernel.h"
-
 #include "backends/cpu/base/axis_lines.h"
 #include "backends/cpu/base/element.h"
 #include "backends/cpu/base/scalar_arithmetic.h"
+#include "backends/cpu/kernels/reduction/reduction_kernels.h"
 #include "core/schema/geometry.h"
 
 namespace nnrt::cpu {

@@ -1,9 +1,8 @@
-#include "backends/cpu/kernels/reduction/moments_norm.h"
-
 #include "backends/cpu/base/axis_lines.h"
 #include "backends/cpu/base/element.h"
 #include "backends/cpu/kernels/reduction/grouped_pixels.h"
 #include "backends/cpu/kernels/reduction/reduction_groups.h"
+#include "backends/cpu/kernels/reduction/reduction_kernels.h"
 #include "backends/cpu/simd/simd.h"
 #include "core/schema/geometry.h"
 

@@ -1,8 +1,8 @@
 #include "backends/cpu/base/element.h"
 #include "backends/cpu/base/implementation_list.h"
 #include "backends/cpu/base/scalar_arithmetic.h"
-#include "backends/cpu/kernels/reduction/arg_max_kernel.h"
 #include "backends/cpu/kernels/reduction/reduction_groups.h"
+#include "backends/cpu/kernels/reduction/reduction_kernels.h"
 #include "core/schema/geometry.h"
 
 #include <cmath>

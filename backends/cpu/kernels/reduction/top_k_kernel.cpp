@@ -1,6 +1,5 @@
-#include "backends/cpu/kernels/reduction/top_k_kernel.h"
-
 #include "backends/cpu/base/element.h"
+#include "backends/cpu/kernels/reduction/reduction_kernels.h"
 #include "core/schema/geometry.h"
 
 #include <algorithm>

@@ -1,9 +1,8 @@
-#include "backends/vulkan/lower/conv/lower_conv2d.h"
-
 #include "backends/vulkan/lower/common/kernel_list.h"
 #include "backends/vulkan/lower/common/lowering_common.h"
 #include "backends/vulkan/lower/common/spatial_push.h"
 #include "backends/vulkan/lower/conv/conv2d_tiles.h"
+#include "backends/vulkan/lower/conv/lower_convolutions.h"
 #include "backends/vulkan/lower/conv/lower_depthwise.h"
 #include "backends/vulkan/lower/conv/lower_fast_compile.h"
 #include "backends/vulkan/lower/conv/lower_winograd.h"

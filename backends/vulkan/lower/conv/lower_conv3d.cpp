@@ -1,7 +1,7 @@
-#include "backends/vulkan/lower/conv/lower_conv3d.h"
-
+#include "backends/vulkan/lower/common/lowering_common.h"
 #include "backends/vulkan/lower/common/spatial_push.h"
 #include "backends/vulkan/lower/common/window_push.h"
+#include "backends/vulkan/lower/conv/lower_convolutions.h"
 
 namespace nnrt::vulkan {
 namespace {

@@ -1,6 +1,6 @@
+#include "backends/vulkan/lower/conv/lower_convolutions.h"
+
 #include "backends/vulkan/lower/common/lowering_families.h"
-#include "backends/vulkan/lower/conv/lower_conv2d.h"
-#include "backends/vulkan/lower/conv/lower_conv3d.h"
 #include "backends/vulkan/lower/int8/int8_kernels.h"
 #include "core/base/fp16.h"
 #include "core/memory/deferred_bytes.h"

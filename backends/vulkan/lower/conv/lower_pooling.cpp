@@ -1,9 +1,8 @@
-#include "backends/vulkan/lower/conv/lower_pooling.h"
-
 #include "backends/vulkan/lower/common/kernel_list.h"
 #include "backends/vulkan/lower/common/lowering_common.h"
 #include "backends/vulkan/lower/common/row_groups.h"
 #include "backends/vulkan/lower/common/spatial_push.h"
+#include "backends/vulkan/lower/conv/lower_convolutions.h"
 #include "backends/vulkan/lower/conv/output_strips.h"
 #include "backends/vulkan/lower/elementwise/lower_dequantized.h"
 #include "backends/vulkan/lower/elementwise/requantization.h"

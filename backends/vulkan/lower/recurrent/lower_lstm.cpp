@@ -1,8 +1,7 @@
-#include "backends/vulkan/lower/recurrent/lower_lstm.h"
-
 #include "backends/vulkan/lower/common/kernel_list.h"
 #include "backends/vulkan/lower/common/lowering_common.h"
 #include "backends/vulkan/lower/gemm/input_gates.h"
+#include "backends/vulkan/lower/recurrent/lower_recurrent.h"
 #include "backends/vulkan/lower/recurrent/sequence_kernel.h"
 #include "core/base/text.h"
 

@@ -1,6 +1,5 @@
 #include "backends/vulkan/lower/common/lowering_families.h"
 #include "backends/vulkan/lower/elementwise/lower_dequantized.h"
-#include "backends/vulkan/lower/recurrent/lower_lstm.h"
 #include "backends/vulkan/lower/recurrent/lower_recurrent.h"
 
 namespace nnrt::vulkan {

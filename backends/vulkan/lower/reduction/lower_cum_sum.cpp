@@ -1,6 +1,5 @@
-#include "backends/vulkan/lower/reduction/lower_cum_sum.h"
-
 #include "backends/vulkan/lower/elementwise/lower_dequantized.h"
+#include "backends/vulkan/lower/reduction/lower_reduce.h"
 #include "backends/vulkan/lower/reduction/reduction_steps.h"
 #include "core/schema/geometry.h"
 

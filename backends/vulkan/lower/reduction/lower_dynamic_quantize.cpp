@@ -1,6 +1,5 @@
-#include "backends/vulkan/lower/reduction/lower_dynamic_quantize.h"
-
 #include "backends/vulkan/lower/common/lowering_common.h"
+#include "backends/vulkan/lower/reduction/lower_reduce.h"
 #include "backends/vulkan/lower/reduction/reduction_steps.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
+#include "backends/vulkan/lower/reduction/lower_reduce.h"
+
 #include "backends/vulkan/lower/common/kernel_list.h"
 #include "backends/vulkan/lower/elementwise/lower_cast.h"
 #include "backends/vulkan/lower/elementwise/lower_dequantized.h"
-#include "backends/vulkan/lower/reduction/lower_cum_sum.h"
-#include "backends/vulkan/lower/reduction/lower_dynamic_quantize.h"
 #include "backends/vulkan/lower/reduction/lower_top_k.h"
 #include "backends/vulkan/lower/reduction/norm_rows.h"
 #include "backends/vulkan/lower/reduction/reduction_steps.h"

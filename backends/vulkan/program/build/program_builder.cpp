@@ -1,12 +1,28 @@
 #include "backends/vulkan/program/build/program_builder.h"
 
-#include "backends/vulkan/program/allocatable_shapes.h"
 #include "core/base/text.h"
 #include "core/schema/infer.h"
 
 #include <algorithm>
 
 namespace nnrt::vulkan {
+namespace {
+
+// Code::unsupported if an input or a node's output has a shape that is not static or too large.
+Status check_shapes(const Graph& graph, std::span<const Shape> shapes) {
+  const auto check = [&](TensorId id) -> Status {
+    if (tensor_bytes(graph.tensors[id], shapes[id])) return {};
+    return unsupported("The shape ", to_string(shapes[id]), " of tensor '", graph.tensors[id].name,
+                       "' cannot be allocated on the GPU.");
+  };
+  for (const TensorId id : graph.inputs) NNRT_TRY(check(id));
+  for (const Node& node : graph.nodes) {
+    for (const TensorId id : node.outputs) NNRT_TRY(check(id));
+  }
+  return {};
+}
+
+}  // namespace
 
 ProgramBuilder::ProgramBuilder(const Graph& graph, std::span<const Shape> shapes, const DevicePlan& plan,
                                Constants& constants)

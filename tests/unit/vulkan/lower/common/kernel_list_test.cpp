@@ -1,5 +1,5 @@
 // Kernel lists are searched from the top, and kernels can be forced and forbidden by name.
-#include "backends/vulkan/lower/conv/lower_conv2d.h"
+#include "backends/vulkan/lower/conv/lower_convolutions.h"
 #include "backends/vulkan/lower/gemm/lower_gemm.h"
 #include "backends/vulkan/program/vulkan_graph_passes.h"
 #include "backends/vulkan/runtime/vulkan_kernel_names.h"
