@@ -63,8 +63,8 @@ OperandViews::OperandViews(const Graph& graph, std::span<const Shape> shapes,
       only_reader_(only_readers(graph)),
       is_written_(graph.tensors.size()),
       is_in_concat_(graph.tensors.size()) {
-  if (!plan.kernels.forbids(kNeedlessCasts)) find_casts();
-  if (!plan.kernels.forbids(kNeedlessTransposes)) find_transposes();
+  if (!plan.kernels.forbids(kCastElision)) find_casts();
+  if (!plan.kernels.forbids(kTransposeElision)) find_transposes();
   if (!plan.kernels.forbids(kConcatElision)) find_concats();
   if (!plan.kernels.forbids(kDeferredCopies)) find_heads(values);
 }

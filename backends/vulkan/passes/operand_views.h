@@ -16,8 +16,8 @@
 namespace nnrt::vulkan {
 
 // Names in lists of passes.
-inline constexpr std::string_view kConcatElision = "concat_elision", kNeedlessCasts = "needless_casts",
-                                  kNeedlessTransposes = "needless_transposes";
+inline constexpr std::string_view kConcatElision = "concat_elision", kCastElision = "cast_elision",
+                                  kTransposeElision = "transpose_elision";
 
 class OperandViews {
  public:

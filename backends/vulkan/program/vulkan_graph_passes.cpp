@@ -80,8 +80,8 @@ constexpr VulkanPass kProgramPasses[] = {
 };
 
 constexpr VulkanPass kLoweringPasses[] = {{.name = kConcatElision},
-                                          {.name = kNeedlessCasts},
-                                          {.name = kNeedlessTransposes},
+                                          {.name = kCastElision},
+                                          {.name = kTransposeElision},
                                           {.name = kDeferredCopies},
                                           {.name = kConcurrentSteps, .why_not = why_not_concurrent}};
 

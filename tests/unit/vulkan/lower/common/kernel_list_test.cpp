@@ -157,8 +157,8 @@ TEST(KernelList, NamesAreThoseOfAllListsOnce) {
   for (const auto& list : {vulkan::convolution_kernels(), vulkan::gemm_kernels()})
     for (const std::string_view name : list) EXPECT_TRUE(all.contains(name)) << name;
   for (const char* name : {"fp16_pass", "fp16_storage", "int8_dot", "dequantize_pass", "two_pass", "direct",
-                           "dequantize", "int8_gemv_by_subgroups", "concat_elision", "needless_casts",
-                           "needless_transposes", "deferred_copies", "concurrent_steps"})
+                           "dequantize", "int8_gemv_by_subgroups", "concat_elision", "cast_elision",
+                           "transpose_elision", "deferred_copies", "concurrent_steps"})
     EXPECT_TRUE(all.contains(name)) << name;
 }
 
