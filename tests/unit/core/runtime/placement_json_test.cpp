@@ -3,7 +3,7 @@
 #include "core/runtime/execution.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/partial_device.h"
-#include "tests/support/telling_device.h"
+#include "tests/support/reporting_device.h"
 #include "tests/support/tensor_views.h"
 #include "tests/support/trace_file.h"
 
@@ -63,8 +63,8 @@ TEST_F(PlacementJson, TellsWhatTheArenaHolds) {
 }
 
 TEST_F(PlacementJson, TellsHowOperationsAreComputed) {
-  test::TellingDevice telling(cpu_);
-  const auto model = compile(graph_, telling, cpu_.get(), {}).value();
+  test::ReportingDevice reporting(cpu_);
+  const auto model = compile(graph_, reporting, cpu_.get(), {}).value();
   const json placement = json::parse(model->placement_json());
   const json kernels = placement.at("nodes")[0].at("kernels");
   ASSERT_EQ(kernels.size(), 1u);

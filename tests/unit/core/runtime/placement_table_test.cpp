@@ -1,7 +1,7 @@
 #include "backends/cpu/engine/cpu_device.h"
 #include "core/runtime/compile.h"
 #include "tests/support/graph_maker.h"
-#include "tests/support/telling_device.h"
+#include "tests/support/reporting_device.h"
 
 #include <gtest/gtest.h>
 
@@ -10,13 +10,13 @@ namespace {
 
 TEST(PlacementTable, TellsWhereAndHowOperationsAreComputed) {
   const std::shared_ptr<Device> cpu = cpu::make_device();
-  test::TellingDevice telling(cpu);
+  test::ReportingDevice reporting(cpu);
   test::GraphMaker make;
   const TensorId sum = make.op(Op::add, {make.input({2, 3}), make.input({3})}, {2, 3});
   const TensorId positive = make.op(Op::abs, {sum}, {2, 3});
   const GraphPtr graph = make.finish({make.op(Op::exp, {positive}, {2, 3})});
   EXPECT_EQ(
-      compile(graph, telling, cpu.get(), {}).value()->placement_table(),
+      compile(graph, reporting, cpu.get(), {}).value()->placement_table(),
       "node  operator       device    reason                            implementation  not taken, and why\n"
       "0     OH_NN_OPS_ADD  Partial                                     direct          vec4: Three are too "
       "few.\n"

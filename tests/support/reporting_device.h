@@ -9,9 +9,9 @@
 namespace nnrt::test {
 
 // Supports only ADD, and reports a choice for each node.
-class TellingDevice final : public PartialDevice {
+class ReportingDevice final : public PartialDevice {
  public:
-  explicit TellingDevice(std::shared_ptr<Device> worker)
+  explicit ReportingDevice(std::shared_ptr<Device> worker)
       : PartialDevice(std::move(worker), [](const Node& node) { return node.op == Op::add; }) {}
 
   Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, const CompileOptions& options) override {
