@@ -1,6 +1,6 @@
 """Interrupts nnrt on a terminal, as Ctrl-C does, once it shows progress.
 
-usage: terminal_test.py NNRT MODEL
+usage: terminal_test.py NNRT MODEL DECODER
 """
 import fcntl
 import json
@@ -8,9 +8,11 @@ import os
 import pty
 import re
 import select
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import termios
 import time
 
@@ -104,8 +106,29 @@ def check_measuring_process(nnrt, model):
     check(command.end()[0] == -signal.SIGKILL and wait_for_end(measuring), "nothing measures on without its parent")
 
 
+def check_chat(nnrt, decoder):
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copy(decoder, folder)
+        with open(f"{folder}/tokenizer_config.json", "w", encoding="ascii") as file:
+            json.dump({"chat_template": "{% for m in messages %}{{ m.content }}. {% endfor %}"}, file)
+        command = Command(nnrt, "generate", folder, "--chat", "--device", "cpu", "-n", "300")
+        command.wait_for("> ")
+        os.write(command.terminal, b"In the beginning\n")
+        first = command.process.stdout.read(1)
+        command.interrupt()
+        seen = command.wait_for(r"on CPU_NNRt.*\n(.*\n)*> ")
+        check("; stopped" in seen, "Ctrl-C ends the answer of a chat")
+        os.write(command.terminal, b"And\n")
+        seen = command.wait_for(r"on CPU_NNRt.*\n(.*\n)*> ")
+        check("; stopped" not in seen, "but no later one")
+        os.write(command.terminal, b"\x04")
+        code, out = command.end()
+        check(code == 0 and len((first + out).split("\n")) >= 3, "Ctrl-D ends the chat")
+
+
 def main():
-    nnrt, model = sys.argv[1:]
+    nnrt, model, decoder = sys.argv[1:]
+    check_chat(nnrt, decoder)
     many = ["--device", "cpu", "--runs", "100000000"]
     code, out = interrupted(r"running on CPU_NNRt \[", nnrt, "run", model, *many)
     check(code == 130 and re.search(r"first run .*, median of \d+ more ", out), "run tells what it measured")

@@ -275,6 +275,46 @@ def check_long_prompt(nnrt, device, folder, weights):
     compare("long prompt", generate(nnrt, device, folder, "-p", prompt, "-n", "8"), prompt + weights.text(prompt, 8) + "\n")
 
 
+def check_sampling(nnrt, device, folder, expected):
+    """generation_config.json samples where no option says otherwise."""
+    (folder / "generation_config.json").write_text(json.dumps({"do_sample": True, "temperature": 1.5, "top_k": 9, "top_p": 0.9}))
+    sampled = generate(nnrt, device, folder, "-p", PROMPT, "-n", "24", "--json")
+    compare("greedy by option", json.loads(generate(nnrt, device, folder, "-p", PROMPT, "-n", "24", "--json", "--temperature", "0"))["text"], expected)
+    (folder / "generation_config.json").write_text(json.dumps({"temperature": 1.5}))
+    compare("greedy", json.loads(generate(nnrt, device, folder, "-p", PROMPT, "-n", "24", "--json"))["text"], expected)
+    (folder / "generation_config.json").unlink()
+    options = ["--temperature", "1.5", "--top-k", "9", "--top-p", "0.9"]
+    compare("sampled", json.loads(generate(nnrt, device, folder, "-p", PROMPT, "-n", "24", "--json", *options))["text"], json.loads(sampled)["text"])
+    assert json.loads(sampled)["text"] != expected
+
+
+def check_chat(nnrt, device, folder, weights):
+    """Each turn reads what the template adds to the text, not the text before."""
+    template = "{% for m in messages %}{{ m.role[0] }} {{ m.content }}{{ eos_token }}{% endfor %}{% if add_generation_prompt %}a {% endif %}"
+    (folder / "tokenizer_config.json").write_text(json.dumps({"eos_token": {"content": "."}, "chat_template": [{"name": "default", "template": template}]}))
+    turns, count = ["the quick brown", "fox", "jumps"], 8
+    done = subprocess.run([nnrt, "generate", folder, "-d", device, "--chat", "-n", str(count)], input="\n\n".join(turns), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    prompt, answers, added = "", [], []
+    for turn in turns:
+        before = len(prompt)
+        prompt += f"{'.' if answers else ''}u {turn}.a "
+        added.append(len(prompt) - before)
+        answers.append(weights.text(prompt, count))
+        prompt += answers[-1]
+    compare("chat", done.stdout, "\n".join(answers) + "\n")
+    # The last token of an answer has not been read either.
+    read = [int(line.split()[0]) for line in done.stderr.splitlines() if "tokens of the prompt" in line]
+    assert read == [added[0], *(n + 1 for n in added[1:])], (read, added)
+    (folder / "tokenizer_config.json").unlink()
+    (folder / "chat_template.jinja").write_text("{{ messages[0].content }}")
+    done = subprocess.run([nnrt, "generate", folder, "-d", device, "--chat", "-n", "4", "-p", PROMPT], input="", capture_output=True, text=True, check=False)
+    compare("template alone", done.stdout, weights.text(PROMPT, 4) + "\n")
+    (folder / "chat_template.jinja").unlink()
+    done = subprocess.run([nnrt, "generate", folder, "-d", device, "--chat"], input="", capture_output=True, text=True, check=False)
+    assert done.returncode != 0 and "There is no chat template beside the model" in done.stderr, done.stderr
+
+
 def check_folders(nnrt, device, folder):
     """As onnx-community lays out its files."""
     (folder / "onnx").mkdir()
@@ -308,6 +348,8 @@ def main():
             if form.name in ("concatenated", "grouped"):
                 check_ends(nnrt, device, folder, expected)
                 check_long_prompt(nnrt, device, folder, weights)
+                check_chat(nnrt, device, folder, weights)
+                check_sampling(nnrt, device, folder, expected)
         check_folders(nnrt, device, pathlib.Path(temporary, "concatenated"))
         check_refusal(nnrt, device, pathlib.Path(temporary))
 

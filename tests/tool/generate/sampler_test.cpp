@@ -4,6 +4,8 @@
 
 #include <array>
 #include <cmath>
+#include <set>
+#include <vector>
 
 namespace nnrt::tool {
 namespace {
@@ -51,6 +53,21 @@ TEST(Sampler, DrawsAmongTheTopKAlone) {
     const int64_t token = sampler.choose(kLogits).value();
     EXPECT_TRUE(token == 1 || token == 3) << token;
   }
+}
+
+TEST(Sampler, TopPKeepsTheLikeliestOfThisProbability) {
+  const std::vector<float> logits{std::log(0.5f), std::log(0.3f), std::log(0.15f), std::log(0.05f)};
+  const auto drawn = [&](double top_p) {
+    Sampler sampler({.temperature = 1, .top_p = top_p});
+    std::set<int64_t> tokens;
+    for (int i = 0; i < 500; ++i) tokens.insert(sampler.choose(logits).value());
+    return tokens;
+  };
+  EXPECT_EQ(drawn(0), (std::set<int64_t>{0}));
+  EXPECT_EQ(drawn(0.49), (std::set<int64_t>{0}));
+  EXPECT_EQ(drawn(0.7), (std::set<int64_t>{0, 1}));
+  EXPECT_EQ(drawn(0.9), (std::set<int64_t>{0, 1, 2}));
+  EXPECT_EQ(drawn(1), (std::set<int64_t>{0, 1, 2, 3}));
 }
 
 }  // namespace

@@ -85,4 +85,6 @@ CatchInterrupts::~CatchInterrupts() { sigaction(interrupt_signal, &before_, null
 
 bool interrupted() { return caught != 0; }
 
+void forget_interrupt() { caught = 0; }
+
 }  // namespace nnrt::tool

@@ -24,8 +24,9 @@ class CatchInterrupts {
   struct sigaction before_ {};
 };
 
-// Whether an interrupt was caught since the process started.
+// Whether an interrupt was caught since the process started, or since the last one was forgotten.
 bool interrupted();
+void forget_interrupt();
 
 // Forks a measuring process. Interrupts reach the child only through the parent, which forwards what its
 // CatchInterrupts catches, whether it came from the terminal or was sent to the parent alone;

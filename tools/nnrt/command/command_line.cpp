@@ -183,7 +183,17 @@ CommandOption CommandLine::option(const char* names, std::string& value, const c
   return CommandOption(app_->add_option(names, value, description));
 }
 
+CommandOption CommandLine::option(const char* names, std::optional<std::string>& value,
+                                  const char* description) {
+  return CommandOption(app_->add_option(names, value, description));
+}
+
 CommandOption CommandLine::option(const char* names, uint32_t& value, const char* description) {
+  return CommandOption(whole<uint32_t>(app_->add_option(names, value, description)));
+}
+
+CommandOption CommandLine::option(const char* names, std::optional<uint32_t>& value,
+                                  const char* description) {
   return CommandOption(whole<uint32_t>(app_->add_option(names, value, description)));
 }
 

@@ -50,7 +50,9 @@ class CommandLine {
 
   // "-d,--device", or "MODEL" for a positional argument.
   CommandOption option(const char* names, std::string& value, const char* description);
+  CommandOption option(const char* names, std::optional<std::string>& value, const char* description);
   CommandOption option(const char* names, uint32_t& value, const char* description);
+  CommandOption option(const char* names, std::optional<uint32_t>& value, const char* description);
   CommandOption option(const char* names, uint64_t& value, const char* description);
   CommandOption option(const char* names, double& value, const char* description);
   CommandOption option(const char* names, std::optional<double>& value, const char* description);

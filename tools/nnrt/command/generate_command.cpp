@@ -6,10 +6,12 @@
 #include "tools/nnrt/command/command.h"
 #include "tools/nnrt/command/command_options.h"
 #include "tools/nnrt/command/standard_input.h"
+#include "tools/nnrt/generate/chat.h"
 #include "tools/nnrt/generate/text_files.h"
 #include "tools/nnrt/generate/text_model.h"
 
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include <algorithm>
 #include <iostream>
@@ -21,9 +23,12 @@ using Json = nlohmann::ordered_json;
 
 struct GenerateOptions {
   ModelOptions decode;
-  std::string prefill, prompt, tokenizer;
+  std::string prefill, tokenizer;
+  std::optional<std::string> prompt;
   GenerationOptions generation;
-  bool json = false;
+  std::optional<double> temperature, top_p;
+  std::optional<uint32_t> top_k;
+  bool chat = false, json = false;
 };
 
 // The text as far as it was written, and why it ended.
@@ -50,10 +55,10 @@ Result<GeneratedText> write_text(const GenerateOptions& options, TextModel& mode
 
 double tokens_per_second(const GenerationTimes& times) { return 1000 * times.steps / times.decode; }
 
-void print_times(const GenerationTimes& times, size_t prompt, const Device& device) {
+void print_times(const GenerationTimes& times, const Device& device) {
   std::cerr << "\n"
-            << prompt << " tokens of the prompt in " << duration(times.prompt) << ", the first token after "
-            << duration(times.first_token);
+            << times.prompt_tokens << " tokens of the prompt in " << duration(times.prompt)
+            << ", the first token after " << duration(times.first_token);
   if (times.steps > 0)
     std::cerr << ", " << times.steps << " steps: " << fixed(tokens_per_second(times), 1)
               << " tokens a second";
@@ -61,15 +66,15 @@ void print_times(const GenerationTimes& times, size_t prompt, const Device& devi
 }
 
 void print_document(const GenerateOptions& options, const Device& device, const GeneratedText& generated,
-                    const TextModel& model, size_t prompt) {
+                    const TextModel& model) {
   const GenerationTimes& times = model.times();
   print_json(std::cout, {{"model", options.decode.model},
                          {"device", device.name},
                          {"device_id", std::to_string(device.id)},
-                         {"prompt", options.prompt},
+                         {"prompt", *options.prompt},
                          {"text", generated.text},
                          {"end", generated.end},
-                         {"prompt_tokens", prompt},
+                         {"prompt_tokens", times.prompt_tokens},
                          {"tokens", model.tokens()},
                          {"prompt_ms", times.prompt},
                          {"first_token_ms", times.first_token},
@@ -78,9 +83,10 @@ void print_document(const GenerateOptions& options, const Device& device, const 
 
 // Positions that a cache of fixed size gets: all that the text can need, in steps that let --cache find it
 // again for prompts of similar lengths.
-int64_t positions_for(const TextFiles& files, size_t prompt, uint32_t tokens) {
-  constexpr int64_t kStep = 256;
-  const int64_t needed = (static_cast<int64_t>(prompt) + tokens + kStep - 1) / kStep * kStep;
+int64_t positions_for(const TextFiles& files, size_t prompt, const GenerateOptions& options) {
+  constexpr int64_t kStep = 256, kForChat = 4096;
+  const auto text = static_cast<int64_t>(prompt + options.generation.tokens);
+  const int64_t needed = std::max((text + kStep - 1) / kStep * kStep, options.chat ? kForChat : 0);
   return files.positions > 0 ? std::min(needed, files.positions) : needed;
 }
 
@@ -93,23 +99,68 @@ Result<ReadyModel> make_prefill(const GenerateOptions& options, const Device& de
   return make_ready(of_prompt);
 }
 
-Status generate(GenerateOptions options) {
+// Turns from standard input, or first the prompt. Ctrl-C ends an answer.
+Status chat(const GenerateOptions& options, Chat& turns, TextModel& model, const Device& device) {
+  const bool asks = isatty(STDIN_FILENO) != 0;
+  std::optional<std::string> turn = options.prompt;
+  for (;; turn.reset()) {
+    if (!turn) {
+      if (asks) std::cerr << "> " << std::flush;
+      std::string line;
+      if (!std::getline(std::cin, line)) break;
+      turn = line;
+    }
+    if (turn->find_first_not_of(" \t\r\n") == std::string::npos) continue;
+    NNRT_TRY(turns.ask(*turn, model, options.generation));
+    NNRT_ASSIGN(const GeneratedText answer, write_text(options, model));
+    turns.add_answer(answer.text, model);
+    std::cout << std::endl;
+    print_times(model.times(), device);
+    forget_interrupt();
+  }
+  if (asks) std::cerr << '\n';
+  return {};
+}
+
+Status check(const GenerateOptions& options) {
   if (std::ranges::count(options.generation.stops, std::string()) > 0)
     return invalid("Option --stop is empty.");
+  if (!options.prompt && !options.chat) return invalid("Give a --prompt, or --chat for turns.");
+  if (options.chat && options.json) return invalid("Options --chat and --json exclude each other.");
+  return {};
+}
+
+// The configuration's, unless options say otherwise.
+Sampling sampling_for(const GenerateOptions& options, const TextFiles& files) {
+  Sampling sampling = files.sampling;
+  sampling.temperature = options.temperature.value_or(sampling.temperature);
+  sampling.top_k = options.top_k.value_or(sampling.top_k);
+  sampling.top_p = options.top_p.value_or(sampling.top_p);
+  sampling.seed = options.generation.sampling.seed;
+  return sampling;
+}
+
+Status generate(GenerateOptions options) {
+  NNRT_TRY(check(options));
   if (options.prompt == "-") {
     NNRT_ASSIGN(options.prompt, read_standard_input());
   }
   NNRT_ASSIGN(const TextFiles files, find_text_files(options.decode.model));
   options.decode.model = files.model.string();
   options.generation.ends = files.ends;
+  options.generation.sampling = sampling_for(options, files);
   if (options.tokenizer.empty())
     options.tokenizer = files.tokenizer.empty() ? "bytes" : files.tokenizer.string();
   NNRT_ASSIGN(const std::shared_ptr<const Tokenizer> tokenizer, make_tokenizer(options.tokenizer));
-  NNRT_ASSIGN(const Tokens prompt, tokenizer->encode(options.prompt));
+  std::optional<Chat> turns;
+  if (options.chat) {
+    NNRT_ASSIGN(turns, Chat::create(tokenizer, files));
+  }
+  NNRT_ASSIGN(const Tokens prompt, tokenizer->encode(options.prompt.value_or("")));
   NNRT_ASSIGN(const import::Interface interface, import::read_interface(files.model));
   if (!interface.inputs.empty()) {
-    NNRT_TRY(fit_to_generation(interface, positions_for(files, prompt.size(), options.generation.tokens),
-                               options.decode.reading));
+    NNRT_TRY(
+        fit_to_generation(interface, positions_for(files, prompt.size(), options), options.decode.reading));
   }
   NNRT_ASSIGN(const ReadyModel ready, make_ready(options.decode));
   const Device device = ready.executable.device();
@@ -119,15 +170,16 @@ Status generate(GenerateOptions options) {
   }
   NNRT_ASSIGN(TextModel model, TextModel::create(tokenizer, ready.executable,
                                                  prefill ? &prefill->executable : nullptr, files.positions));
+  if (turns) return chat(options, *turns, model, device);
   NNRT_TRY(model.start(prompt, options.generation));
-  if (!options.json) std::cout << options.prompt << std::flush;
+  if (!options.json) std::cout << *options.prompt << std::flush;
   NNRT_ASSIGN(const GeneratedText generated, write_text(options, model));
   if (options.json) {
-    print_document(options, device, generated, model, prompt.size());
+    print_document(options, device, generated, model);
     return {};
   }
   std::cout << '\n';
-  print_times(model.times(), prompt.size(), device);
+  print_times(model.times(), device);
   return {};
 }
 
@@ -143,7 +195,9 @@ void add_generate(CommandLine& app, Action& action) {
       .option("--prefill", options->prefill,
               "Model that processes the complete prompt at once; default: token by token")
       .type_name("MODEL");
-  command.option("-p,--prompt", options->prompt, "Text to continue; - for standard input").required();
+  command.option("-p,--prompt", options->prompt, "Text to continue; - for standard input");
+  command.flag("--chat", options->chat,
+               "Answers the turns that standard input has, one a line, by the model's chat template");
   command.option("-n,--tokens", options->generation.tokens, "Maximum number of tokens to generate")
       .positive()
       .shows_default();
@@ -161,12 +215,16 @@ void add_generate(CommandLine& app, Action& action) {
               "Keep the state in GPU memory: on, off, or auto (if that is faster)")
       .type_name("auto|on|off");
   command
-      .option("--temperature", options->generation.sampling.temperature,
-              "0: greedy, always the likeliest token")
-      .not_negative()
-      .shows_default();
-  command.option("--top-k", options->generation.sampling.top_k, "Sample from the k likeliest tokens; 0: all")
-      .shows_default();
+      .option("--temperature", options->temperature,
+              "0: greedy, always the likeliest token; default: generation_config.json, else 0")
+      .not_negative();
+  command.option("--top-k", options->top_k,
+                 "Sample from the k likeliest tokens; 0: all; default: generation_config.json, else 0");
+  command
+      .option("--top-p", options->top_p,
+              "Sample from the likeliest tokens that have this probability together; default: "
+              "generation_config.json, else 1")
+      .between(0, 1);
   command.option("--seed", options->generation.sampling.seed, "The same seed gives the same text")
       .shows_default();
   add_json_option(command, options->json);

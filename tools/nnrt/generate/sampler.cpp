@@ -24,10 +24,15 @@ Result<int64_t> Sampler::choose(std::span<const float> logits) {
     sum += std::exp((double(logits[token]) - double(logits[tokens.front()])) / sampling_.temperature);
     sums.push_back(sum);
   }
+  if (sampling_.top_p < 1) {
+    const auto last = std::ranges::lower_bound(sums, sampling_.top_p * sum);
+    sums.erase(std::min(last, sums.end() - 1) + 1, sums.end());
+    sum = sums.back();
+  }
   // Standard distributions differ between libraries; the engine does not.
   const double drawn = sum * double(random_() >> 11) * 0x1p-53;
   const auto found = std::ranges::upper_bound(sums, drawn);
-  return int64_t(tokens[std::min(size_t(found - sums.begin()), tokens.size() - 1)]);
+  return int64_t(tokens[std::min(size_t(found - sums.begin()), sums.size() - 1)]);
 }
 
 }  // namespace nnrt::tool

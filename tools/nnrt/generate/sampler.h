@@ -12,6 +12,7 @@ namespace nnrt::tool {
 struct Sampling {
   double temperature = 0;  // 0: greedy
   uint32_t top_k = 0;      // sample from the k likeliest; 0: all
+  double top_p = 1;        // and from the likeliest that have this probability together
   uint64_t seed = 0;
 };
 

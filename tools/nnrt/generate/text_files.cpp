@@ -72,6 +72,43 @@ json member(const json& object, std::initializer_list<const char*> pointers) {
   return {};
 }
 
+// The defaults where a configuration samples, but does not say how, are those of transformers.
+Sampling sampling_of(const json& config) {
+  Sampling sampling;
+  const auto number = [&](const char* name, double otherwise) {
+    const json value =
+        member(config, {(std::string("/") + name).c_str(), (std::string("/search/") + name).c_str()});
+    return value.is_number() ? value.get<double>() : otherwise;
+  };
+  if (member(config, {"/do_sample", "/search/do_sample"}) != true) return sampling;
+  sampling.temperature = std::max(number("temperature", 1), 0.0);
+  sampling.top_k = static_cast<uint32_t>(std::clamp(number("top_k", 50), 0.0, 1e9));
+  sampling.top_p = number("top_p", 1);
+  return sampling;
+}
+
+// The template of several that is for chats, or the only one.
+std::string template_of(const json& config) {
+  const json found = config.value("chat_template", json());
+  if (found.is_string()) return found.get<std::string>();
+  for (const json& one : found)
+    if (one.is_object() && one.value("name", json()) == "default" &&
+        one.value("template", json()).is_string())
+      return one.at("template").get<std::string>();
+  return "";
+}
+
+Status read_chat_files(const fs::path& folder, TextFiles& files) {
+  NNRT_ASSIGN(const json config, read_json(folder / "tokenizer_config.json"));
+  if (config.is_null()) return {};
+  files.chat_template = template_of(config);
+  for (const auto& [name, token] : config.items()) {
+    const json text = token.is_object() ? token.value("content", json()) : token;
+    if (name.ends_with("_token") && text.is_string()) files.special_tokens[name] = text.get<std::string>();
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<TextFiles> find_text_files(const fs::path& path) {
@@ -84,11 +121,17 @@ Result<TextFiles> find_text_files(const fs::path& path) {
   }
   const fs::path folder = folder_of_files(files.model);
   if (fs::is_regular_file(folder / "tokenizer.json", error)) files.tokenizer = folder / "tokenizer.json";
+  NNRT_TRY(read_chat_files(folder, files));
+  if (fs::is_regular_file(folder / "chat_template.jinja", error)) {
+    NNRT_ASSIGN(const import::Bytes bytes, read_file(folder / "chat_template.jinja", kMaxFile));
+    files.chat_template.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
   for (const char* const name : {"generation_config.json", "genai_config.json", "config.json"}) {
     NNRT_ASSIGN(const json config, read_json(folder / name));
     const json end = member(config, {"/eos_token_id", "/model/eos_token_id", "/text_config/eos_token_id"});
     const json size = member(config, {"/max_position_embeddings", "/n_positions", "/n_ctx",
                                       "/model/context_length", "/text_config/max_position_embeddings"});
+    if (files.sampling.temperature == 0) files.sampling = sampling_of(config);
     if (files.ends.empty() && end.is_number_integer()) files.ends = {end.get<int64_t>()};
     if (files.ends.empty() && end.is_array())
       for (const json& token : end)

@@ -51,6 +51,7 @@ Status TextModel::read(const Tokens& prompt) {
     read_.clear();
     NNRT_TRY(decoder_.reset());
   }
+  times_.prompt_tokens = prompt.size() - read_.size();
   NNRT_ASSIGN(const std::span<const float> row, decoder_.read(std::span(prompt).subspan(read_.size())));
   logits_.assign(row.begin(), row.end());
   read_ = prompt;
@@ -65,9 +66,16 @@ Status TextModel::read_at_once(const Tokens& prompt) {
   NNRT_ASSIGN(const std::vector<Array> outputs, runner.outputs());
   if (outputs.empty()) return Error{Code::invalid_parameter, "The prefill model has no outputs."};
   NNRT_TRY(decoder_.restore(std::span(outputs).subspan(1), static_cast<int64_t>(prompt.size())));
+  times_.prompt_tokens = prompt.size();
   NNRT_ASSIGN(logits_, last_logits(outputs[0].type, outputs[0].shape, outputs[0].bytes.data()));
   read_ = prompt;
   return {};
+}
+
+Tokens TextModel::all_tokens() const {
+  Tokens tokens = read_;
+  if (chosen_) tokens.push_back(*chosen_);
+  return tokens;
 }
 
 std::optional<std::string> TextModel::ended(const char* why, std::string last) {
@@ -83,6 +91,7 @@ Result<std::optional<std::string>> TextModel::next() {
     NNRT_ASSIGN(const std::span<const float> row, decoder_.read(std::span(&*chosen_, 1)));
     logits_.assign(row.begin(), row.end());
     read_.push_back(*chosen_);
+    chosen_.reset();
     ++times_.steps;
   }
   NNRT_ASSIGN(const int64_t token, sampler_.choose(logits_));

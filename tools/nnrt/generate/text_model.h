@@ -25,6 +25,7 @@ struct GenerationOptions {
 struct GenerationTimes {
   double prompt = 0, first_token = 0, decode = 0;
   uint32_t steps = 0;
+  size_t prompt_tokens = 0;  // read, without those that the state had from an earlier text
 };
 
 class TextModel {
@@ -43,6 +44,8 @@ class TextModel {
   std::string finish() { return stop_.finish(); }
 
   uint32_t tokens() const { return count_; }
+  // The tokens of the prompt and of the text so far.
+  Tokens all_tokens() const;
   const char* end() const { return end_; }  // why the text ended: tokens, full, stop or token
   const GenerationTimes& times() const { return times_; }
 
