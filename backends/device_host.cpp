@@ -36,7 +36,7 @@ constexpr std::string_view kUsage = R"(nnrt-device-host: hosts devices for other
   nnrt-device-host --socket PATH [...]   for all clients of this user, until SIGTERM or SIGINT
   nnrt-device-host --fd NUMBER [...]     for the client at the other end of a socket, as long as it lives
 
-  --devices LIST    cpu, vulkan or none, as NNRT_DEVICES, which counts where it is not given
+  --devices LIST    cpu, gpu or none, as NNRT_DEVICES, which counts where it is not given
   --plugins PATHS   libraries with further devices, with colons between them, as NNRT_PLUGINS, which does not count
 
 A client asks for a host by NNRT_HOSTED.

@@ -119,6 +119,13 @@ constexpr std::string_view kPrefix = "prefix:", kGraphExtensions = "graph_extens
 bool is_prefix(const std::string& word) { return word.starts_with(kPrefix); }
 bool selects_nothing(const std::string& word) { return is_prefix(word) || word == kGraphExtensions; }
 
+// Words of a list of devices; "gpu" means "vulkan".
+std::vector<std::string> device_words(const char* text) {
+  std::vector<std::string> words = list_entries(text == nullptr ? "" : text, ',');
+  std::ranges::replace(words, std::string("gpu"), std::string("vulkan"));
+  return words;
+}
+
 }  // namespace
 
 std::string name_prefix(const char* text) {
@@ -135,7 +142,7 @@ bool passes_graph_extensions(const char* text) {
 BuiltinSelection builtin_selection(const char* text) {
   if (text == nullptr) return {};
   check_value(row(Setting::devices), text);
-  std::vector<std::string> words = list_entries(text, ',');
+  std::vector<std::string> words = device_words(text);
   const bool has_others = std::erase_if(words, selects_nothing) > 0;
   if (has_others && words.empty()) return {};
   BuiltinSelection selection{false, false, false, words};
@@ -176,7 +183,7 @@ void sort_devices(std::vector<std::shared_ptr<Device>>& devices, const BuiltinSe
 
 HostedSelection hosted_selection(const char* text) {
   HostedSelection selection;
-  for (std::string& word : list_entries(text == nullptr ? "" : text, ',')) {
+  for (std::string& word : device_words(text)) {
     if (word == "cpu") {
       selection.cpu = true;
     } else if (word == "vulkan") {

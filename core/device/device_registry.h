@@ -46,7 +46,8 @@ std::vector<std::shared_ptr<Device>> take_registered_devices();
 // A stable id for a device name, never 0.
 size_t device_id(std::string_view name);
 
-// Selects the built-in devices: NNRT_DEVICES, a list of "cpu", "vulkan" and "auto", or "none". Unset: all.
+// Selects the built-in devices: NNRT_DEVICES, a list of "cpu", "vulkan" (or "gpu") and "auto", or "none".
+// Unset: all.
 // Unknown words are logged and ignored.
 struct BuiltinSelection {
   bool cpu = true;

@@ -14,8 +14,9 @@ using enum Setting;
 using enum SettingKind;
 
 constexpr SettingRow kAllSettings[] = {
-    {devices, "NNRT_DEVICES", user, ',', "cpu vulkan auto none prefix:NAME graph_extensions", "all",
-     "Devices to offer, in this order ([default](devices.md)). `auto` distributes models over the devices "
+    {devices, "NNRT_DEVICES", user, ',', "cpu gpu vulkan auto none prefix:NAME graph_extensions", "all",
+     "Devices to offer, in this order ([default](devices.md)). `gpu` is `vulkan`. `auto` distributes models "
+     "over the devices "
      "listed with it; alone, it is the "
      "only device and distributes over all others: for clients that never call `SetDevice`. "
      "`prefix:NPU_` adds a prefix to the names that clients see: MindSpore Lite of OpenHarmony 5.0 and "
@@ -24,7 +25,7 @@ constexpr SettingRow kAllSettings[] = {
      "arguments, so the other two are undefined."},
     {plugins, "NNRT_PLUGINS", user, ':', "FILE", "none",
      "Shared libraries with further devices, which are listed last ([plugins](plugin.md))."},
-    {hosted, "NNRT_HOSTED", user, ',', "cpu vulkan plugins PATH", "none",
+    {hosted, "NNRT_HOSTED", user, ',', "cpu gpu vulkan plugins PATH", "none",
      "Devices to run in a separate process, so that a crashing driver does not take the application "
      "down. A path is the socket of an `nnrt-device-host` started by hand."},
     {fallback, "NNRT_FALLBACK", user, 0, "on off", "on",

@@ -122,6 +122,9 @@ TEST(BuiltinSelection, ReadsAListOfWords) {
   EXPECT_TRUE(builtin_selection(nullptr).cpu && builtin_selection(nullptr).vulkan);
   EXPECT_TRUE(builtin_selection("cpu").cpu && !builtin_selection("cpu").vulkan);
   EXPECT_TRUE(builtin_selection("cpu,vulkan").vulkan);
+  EXPECT_TRUE(builtin_selection("gpu").vulkan && !builtin_selection("gpu").cpu);
+  EXPECT_EQ(builtin_selection("gpu,cpu").order, builtin_selection("vulkan,cpu").order);
+  EXPECT_TRUE(hosted_selection("gpu").vulkan);
   EXPECT_TRUE(builtin_selection(nullptr).chooser && !builtin_selection("cpu,vulkan").chooser);
   EXPECT_TRUE(builtin_selection("auto").chooser && !builtin_selection("auto").cpu);
   EXPECT_FALSE(builtin_selection("none").cpu || builtin_selection("none").vulkan);

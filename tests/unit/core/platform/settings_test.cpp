@@ -86,14 +86,15 @@ TEST_F(Settings, AreNumbersFromOne) {
 TEST_F(Settings, WarnOnceOfInvalidValues) {
   for (int i = 0; i < 3; ++i) {
     check_value(row(Setting::threads), "abc");
-    check_value(row(Setting::devices), "cpu,gpu,auto");
+    check_value(row(Setting::devices), "cpu,npu,auto");
     check_value(row(Setting::config_fallback), "of");
   }
-  EXPECT_EQ(warnings_,
-            (std::vector<std::string>{
-                "NNRT_THREADS (abc) is not one of NUMBER.",
-                "NNRT_DEVICES (gpu) is not one of cpu, vulkan, auto, none, prefix:NAME, graph_extensions.",
-                "nnrt.fallback (of) is not one of on, off."}));
+  EXPECT_EQ(
+      warnings_,
+      (std::vector<std::string>{
+          "NNRT_THREADS (abc) is not one of NUMBER.",
+          "NNRT_DEVICES (npu) is not one of cpu, gpu, vulkan, auto, none, prefix:NAME, graph_extensions.",
+          "nnrt.fallback (of) is not one of on, off."}));
 }
 
 TEST_F(Settings, TakeInSilenceWhatIsAllowed) {
