@@ -5,6 +5,7 @@
 #include "core/base/call_error.h"
 #include "core/base/json.h"
 #include "core/cache/build_cache.h"
+#include "core/platform/settings.h"
 #include "core/runtime/operation_refusals.h"
 
 #include <neural_network_runtime/nnrt_extensions.h>
@@ -29,9 +30,10 @@ std::string_view name_of(DeviceType type) {
 std::string describe(const Device& device) {
   const DeviceInfo& info = device.info();
   const auto type = device.type();
-  std::string json =
-      cat("{\"id\":\"", info.id, "\",\"name\":", json_string(info.name), ",\"type\":\"",
-          name_of(type.ok() ? type.value() : DeviceType::others), "\",\"vendor\":", json_string(info.vendor));
+  std::string json = cat("{\"id\":\"", info.id,
+                         "\",\"name\":", json_string(name_prefix(setting_text(Setting::devices)) + info.name),
+                         ",\"type\":\"", name_of(type.ok() ? type.value() : DeviceType::others),
+                         "\",\"vendor\":", json_string(info.vendor));
   for (const DeviceProperty& property : device.properties()) {
     json += cat(',', json_string(property.name), ':', std::visit(ToJson{}, property.value));
   }

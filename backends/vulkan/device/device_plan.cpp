@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cctype>
 #include <cmath>
 #include <limits>
 
@@ -88,8 +89,15 @@ bool shares_memory_with_host(const Snapshot& snapshot) {
   });
 }
 
+bool contains_ignoring_case(std::string_view text, std::string_view part) {
+  const auto same = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
+  return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
+}
+
+// The driver's name tells two drivers of a device apart.
 std::string name_of(const Snapshot& snapshot) {
-  std::string name = cat(snapshot.device_name, "_", snapshot.driver_name);
+  std::string name = snapshot.device_name;
+  if (!contains_ignoring_case(name, snapshot.driver_name)) name.append(cat("_", snapshot.driver_name));
   // Clients take these names for a certain vendor's accelerators.
   if (name.starts_with("NPU_") || name == "HIAI_F") name.insert(0, "GPU_");
   return name;

@@ -50,6 +50,13 @@ TEST(DevicePlan, NamesDeviceAndDriver) {
   EXPECT_EQ(plan(plain_snapshot(Kind::discrete)).value().name, "Test GPU_Test driver");
 }
 
+TEST(DevicePlan, NamesTheDriverOnce) {
+  Snapshot snapshot = plain_snapshot(Kind::cpu);
+  snapshot.device_name = std::string("LLVMpipe (LLVM 15.0.6)");
+  snapshot.driver_name = std::string("llvmpipe");
+  EXPECT_EQ(plan(snapshot).value().name, "LLVMpipe (LLVM 15.0.6)");
+}
+
 TEST(DevicePlan, NeverTakesTheNameOfAnNpu) {
   Snapshot snapshot = plain_snapshot(Kind::discrete);
   snapshot.device_name = std::string("NPU_X");
