@@ -313,6 +313,32 @@ void read_ahead(std::span<const TensorProto* const> constants, TensorData& data)
   data.read_ahead(parts);
 }
 
+namespace {
+
+Status embed(TensorProto& tensor, TensorData& data) {
+  if (tensor.data_location() != kExternal) return {};
+  const std::optional<uint64_t> size = stored_size(tensor);
+  if (!size) return damaged(cat("The size of constant ", tensor.name(), " is not known."));
+  NNRT_ASSIGN(const SharedBytes read, external_data(tensor, *size, data));
+  tensor.set_raw_data(read->data(), read->size());
+  tensor.clear_external_data();
+  tensor.clear_data_location();
+  return {};
+}
+
+}  // namespace
+
+Status embed_external_data(onnx_file::GraphProto& graph, TensorData& data) {
+  for (TensorProto& tensor : *graph.mutable_initializer()) NNRT_TRY(embed(tensor, data));
+  for (auto& node : *graph.mutable_node()) {
+    for (auto& attribute : *node.mutable_attribute()) {
+      if (attribute.has_t()) NNRT_TRY(embed(*attribute.mutable_t(), data));
+      if (attribute.has_g()) NNRT_TRY(embed_external_data(*attribute.mutable_g(), data));
+    }
+  }
+  return {};
+}
+
 Result<nnrt::Tensor> read_constant(const TensorProto& proto) {
   TensorData none;
   return read_constant(proto, none);

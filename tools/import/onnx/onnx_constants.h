@@ -46,6 +46,8 @@ Result<nnrt::Tensor> read_constant(const onnx_file::SparseTensor& proto, TensorD
 Result<nnrt::Tensor> read_strings(const onnx_file::TensorProto& proto, Strings& strings);
 // Reads data of the constants that are not in their messages, with several threads.
 void read_ahead(std::span<const onnx_file::TensorProto* const> constants, TensorData& data);
+// Replaces the data of external files by data in the messages, also in bodies.
+Status embed_external_data(onnx_file::GraphProto& graph, TensorData& data);
 // With all data in the message.
 Result<nnrt::Tensor> read_constant(const onnx_file::TensorProto& proto);
 

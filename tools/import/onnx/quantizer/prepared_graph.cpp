@@ -14,33 +14,11 @@
 namespace nnrt::import::onnx {
 namespace {
 
-using onnx_file::AttributeProto;
 using onnx_file::GraphProto;
 using onnx_file::NodeProto;
 using onnx_file::TensorProto;
 
 constexpr int64_t kInitializersAlone = 4;  // since this IR version, initializers need not be inputs
-
-Status embed(TensorProto& tensor, TensorData& data) {
-  if (tensor.data_location() != kExternal) return {};
-  NNRT_ASSIGN(const nnrt::Tensor read, read_constant(tensor, data));
-  tensor.set_raw_data(read.data->data(), read.data->size());
-  tensor.clear_external_data();
-  tensor.clear_data_location();
-  return {};
-}
-
-// Embeds external data, because the output file may be in another folder.
-Status embed(GraphProto& graph, TensorData& data) {
-  for (TensorProto& tensor : *graph.mutable_initializer()) NNRT_TRY(embed(tensor, data));
-  for (NodeProto& node : *graph.mutable_node()) {
-    for (AttributeProto& attribute : *node.mutable_attribute()) {
-      if (attribute.has_t()) NNRT_TRY(embed(*attribute.mutable_t(), data));
-      if (attribute.has_g()) NNRT_TRY(embed(*attribute.mutable_g(), data));
-    }
-  }
-  return {};
-}
 
 // Drops unneeded nodes.
 Status sort(GraphProto& graph) {
@@ -84,7 +62,7 @@ Result<PreparedGraph> PreparedGraph::prepare(onnx_file::ModelProto model, const 
   GraphProto& graph = *made.model_.mutable_graph();
   made.model_.set_ir_version(std::max(made.model_.ir_version(), kInitializersAlone));
   TensorData data(folders);
-  NNRT_TRY(embed(graph, data));
+  NNRT_TRY(embed_external_data(graph, data));  // the output may be in another folder
   NNRT_ASSIGN(made.opset_, raised_opset(made.model_, made.opset_));
   NNRT_TRY(sort(graph));
   gather_constants(graph);
