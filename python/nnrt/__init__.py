@@ -6,6 +6,8 @@
     outputs = model.run({"image": x})             # by name
 """
 
+from nnrt import image
+from nnrt._classes import ScoredClass, top_k
 from nnrt._device import Device, devices
 from nnrt._error import Error, ReturnCode
 from nnrt._model import Model, load
@@ -17,6 +19,6 @@ from nnrt._tensor_info import Quantization, TensorInfo
 __version__ = version
 
 __all__ = [
-    "Device", "Error", "Model", "OperationTime", "Profile", "Quantization", "ReturnCode", "Tensor", "TensorInfo",
-    "devices", "load",
+    "Device", "Error", "Model", "OperationTime", "Profile", "Quantization", "ReturnCode", "ScoredClass", "Tensor",
+    "TensorInfo", "devices", "image", "load", "top_k",
 ]

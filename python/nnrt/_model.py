@@ -10,6 +10,7 @@ from typing import Any, Mapping, Optional, Sequence, Union
 from nnrt import _native
 from nnrt._device import Device, find_device, maker_of
 from nnrt._error import Error, ReturnCode
+from nnrt._html import html_of_model
 from nnrt._profile import Profile, read_trace
 from nnrt._source import ModelSource, Source, path_bytes
 from nnrt._tensor import Tensor
@@ -282,6 +283,10 @@ class Model:
 
     def __repr__(self) -> str:
         return f"nnrt.Model({self._source!r}, device={self._device.name!r})"
+
+    def _repr_html_(self) -> str:
+        """The plan, for notebooks: inputs, outputs, and where each operation runs and why."""
+        return html_of_model(self)
 
 
 def _load_again(source: Source, device: DeviceName, options: dict[str, Any]) -> Model:

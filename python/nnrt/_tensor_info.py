@@ -1,6 +1,7 @@
 """Inputs and outputs: declarations of the model, and conversion of arrays for a run."""
 
 import dataclasses
+import os
 from typing import Any, Optional, Sequence
 
 import numpy
@@ -49,6 +50,12 @@ def _info_of(declared: _native.Declaration, name: str) -> TensorInfo:
     shape = tuple(None if dimension < 0 else dimension for dimension in declared.shape)
     quantization = Quantization(tuple(declared.scales), tuple(declared.zero_points)) if declared.scales else None
     return TensorInfo(name, numpy.dtype(declared.dtype), shape, quantization)
+
+
+def declaration_of(info: TensorInfo) -> tuple[bytes, str, list[int], list[float], list[int]]:
+    shape = [-1 if size is None else size for size in info.shape]
+    quantization = info.quantization or Quantization((), ())
+    return os.fsencode(info.name), info.dtype.name, shape, list(quantization.scales), list(quantization.zero_points)
 
 
 def index_of(infos: Sequence[TensorInfo], name: str, what: str) -> int:

@@ -55,13 +55,32 @@ std::vector<tool::Array> SampleReader::read(const std::string& path) const {
   options.mean = mean_;
   options.scale = scale_;
   if (inputs_.size() == 1 || std::filesystem::path(path).extension() != ".npz")
-    return value_of(
-        tool::read_sample({path, std::filesystem::path(path).filename().string()}, inputs_, options));
+    return tool::arrays_of(value_of(
+        tool::read_sample({path, std::filesystem::path(path).filename().string()}, inputs_, options)));
   options.inputs = {path};
-  std::vector<tool::Array> arrays;
-  for (tool::Input& input : value_of(tool::make_inputs(inputs_, options)))
-    arrays.push_back(std::move(input.array));
-  return arrays;
+  return tool::arrays_of(value_of(tool::make_inputs(inputs_, options)));
+}
+
+tool::Image read_image(const std::string& path, int channels) {
+  return value_of(tool::read_image(path, channels));
+}
+
+tool::Image parse_image(const std::string& file, int channels) {
+  return value_of(tool::parse_image(std::as_bytes(std::span(file)), channels));
+}
+
+tool::Array pixels_of(const tool::Image& image) {
+  const auto bytes = std::as_bytes(std::span(image.pixels));
+  return {OH_NN_UINT8, {image.height, image.width, image.channels}, {bytes.begin(), bytes.end()}};
+}
+
+tool::ImageLayout layout_of(const nnrt::import::Tensor& tensor) {
+  return value_of(tool::image_layout(tensor));
+}
+
+tool::Array image_tensor(const tool::Image& image, const nnrt::import::Tensor& tensor,
+                         const tool::Normalization& normalization) {
+  return value_of(tool::resized_tensor(image, tensor, normalization)).array;
 }
 
 std::string file_of(const NamedArrays& arrays) {

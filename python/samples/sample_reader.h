@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tools/nnrt/base/array.h"
+#include "tools/nnrt/image/image.h"
 
 #include <string>
 #include <utility>
@@ -25,6 +26,15 @@ class SampleReader {
   std::vector<nnrt::import::Tensor> inputs_;
   std::vector<std::string> mean_, scale_;
 };
+
+// Images, as the tool reads them.
+tool::Image read_image(const std::string& path, int channels);
+tool::Image parse_image(const std::string& file, int channels);
+tool::Array pixels_of(const tool::Image& image);  // UINT8: rows, columns, channels
+tool::ImageLayout layout_of(const nnrt::import::Tensor& tensor);
+// Resized to the tensor, in its layout and type.
+tool::Array image_tensor(const tool::Image& image, const nnrt::import::Tensor& tensor,
+                         const tool::Normalization& normalization);
 
 using NamedArrays = std::vector<std::pair<std::string, tool::Array>>;
 

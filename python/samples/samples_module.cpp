@@ -23,17 +23,20 @@ namespace {
 using Declared =
     std::tuple<std::string, std::string, std::vector<int32_t>, std::vector<double>, std::vector<int32_t>>;
 
+nnrt::import::Tensor tensor_of(const Declared& declared) {
+  const auto& [name, dtype, shape, scales, zero_points] = declared;
+  return {name,
+          element_type(dtype).type,
+          OH_NN_FORMAT_NONE,
+          nnrt::tool::Shape(shape.begin(), shape.end()),
+          {scales, zero_points},
+          nullptr};
+}
+
 SampleReader make_reader(const std::vector<Declared>& declared, const std::string& mean,
                          const std::string& scale) {
   std::vector<nnrt::import::Tensor> inputs;
-  for (const auto& [name, dtype, shape, scales, zero_points] : declared) {
-    inputs.push_back({name,
-                      element_type(dtype).type,
-                      OH_NN_FORMAT_NONE,
-                      nnrt::tool::Shape(shape.begin(), shape.end()),
-                      {scales, zero_points},
-                      nullptr});
-  }
+  for (const Declared& each : declared) inputs.push_back(tensor_of(each));
   return {std::move(inputs), mean, scale};
 }
 
@@ -78,6 +81,44 @@ nnrt::tool::Array from_numpy(const py::array& given) {
   return made;
 }
 
+// Of uint8 elements: rows, columns, channels.
+nnrt::tool::Image to_image(const py::array& pixels) {
+  const nnrt::tool::Array array = from_numpy(pixels);
+  const auto* const bytes = reinterpret_cast<const uint8_t*>(array.bytes.data());
+  return {array.shape[1], array.shape[0], array.shape[2], {bytes, bytes + array.bytes.size()}};
+}
+
+py::array from_image(const nnrt::tool::Image& image) { return to_numpy(pixels_of(image)); }
+
+// Calls `make` without the interpreter's lock.
+template <typename Make>
+auto unlocked(const Make& make) {
+  const Unlocked unlocked;
+  return make();
+}
+
+py::array image_of_file(const std::string& path, int channels) {
+  return from_image(unlocked([&] { return nnrt::python::read_image(path, channels); }));
+}
+
+py::array image_of_bytes(const std::string& file, int channels) {
+  return from_image(unlocked([&] { return nnrt::python::parse_image(file, channels); }));
+}
+
+py::array resize_image(const py::array& pixels, int height, int width) {
+  const nnrt::tool::Image image = to_image(pixels);
+  return from_image(unlocked([&] { return nnrt::tool::resized(image, width, height); }));
+}
+
+int image_channels(const Declared& declared) { return layout_of(tensor_of(declared)).channels; }
+
+py::array prepared_image(const py::array& pixels, const Declared& declared, const std::vector<double>& mean,
+                         const std::vector<double>& scale) {
+  const nnrt::tool::Image image = to_image(pixels);
+  const nnrt::import::Tensor tensor = tensor_of(declared);
+  return to_numpy(unlocked([&] { return nnrt::python::image_tensor(image, tensor, {mean, scale}); }));
+}
+
 py::bytes encode(const std::vector<std::string>& names, const std::vector<py::array>& arrays) {
   if (names.size() != arrays.size()) refuse("The number of names does not match the arrays.");
   NamedArrays named;
@@ -98,4 +139,9 @@ PYBIND11_MODULE(_samples, module) {
       .def(py::init(&make_reader), py::arg("inputs"), py::arg("mean"), py::arg("scale"))
       .def("read", read_sample);
   module.def("encode", encode);
+  module.def("read_image", image_of_file);
+  module.def("parse_image", image_of_bytes);
+  module.def("resize_image", resize_image);
+  module.def("image_channels", image_channels);
+  module.def("image_tensor", prepared_image);
 }

@@ -12,7 +12,7 @@ from typing import Any, Mapping, Optional
 
 from nnrt import _samples
 from nnrt._model import Model
-from nnrt._tensor_info import Quantization, TensorInfo
+from nnrt._tensor_info import declaration_of
 
 _KEPT = 4  # models per process
 
@@ -50,19 +50,13 @@ def _frozen(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def _declared(info: TensorInfo) -> tuple[bytes, str, list[int], list[float], list[int]]:
-    shape = [-1 if size is None else size for size in info.shape]
-    quantization = info.quantization or Quantization((), ())
-    return os.fsencode(info.name), info.dtype.name, shape, list(quantization.scales), list(quantization.zero_points)
-
-
 class Built:
     """A model of this process, and the reader of its inputs."""
 
     def __init__(self, recipe: Recipe) -> None:
         device = recipe.devices[_slot() % len(recipe.devices)] if recipe.devices else None
         self.model = Model(recipe.path, device, **recipe.load_options)
-        self.read = _samples.SampleReader([_declared(it) for it in self.model.inputs], recipe.mean, recipe.scale).read
+        self.read = _samples.SampleReader([declaration_of(it) for it in self.model.inputs], recipe.mean, recipe.scale).read
         self.output_names = [os.fsencode(it.name) for it in self.model.outputs]
 
 

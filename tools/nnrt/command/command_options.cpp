@@ -229,18 +229,11 @@ Result<std::vector<Input>> inputs_for(const ModelOptions& options, const ModelFi
   return inputs;
 }
 
-std::vector<Array> arrays_of(const std::vector<Input>& inputs) {
-  std::vector<Array> arrays;
-  arrays.reserve(inputs.size());
-  for (const Input& input : inputs) arrays.push_back(input.array);
-  return arrays;
-}
-
 Result<std::vector<Array>> inputs_of(const ModelOptions& options, const ModelFile& file,
                                      const Device& device) {
   NNRT_ASSIGN(const Executable executable, Executable::build(file, device, options.build));
-  NNRT_ASSIGN(const std::vector<Input> inputs, inputs_for(options, file, executable.inputs()));
-  return arrays_of(inputs);
+  NNRT_ASSIGN(std::vector<Input> inputs, inputs_for(options, file, executable.inputs()));
+  return arrays_of(std::move(inputs));
 }
 
 }  // namespace nnrt::tool

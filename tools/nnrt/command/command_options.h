@@ -61,7 +61,6 @@ Error with_usual_shapes(Error error, const ModelOptions& options, std::span<cons
 // The inputs from the options; without any, those in the file.
 Result<std::vector<Input>> inputs_for(const ModelOptions& options, const ModelFile& file,
                                       const std::vector<import::Tensor>& declared);
-std::vector<Array> arrays_of(const std::vector<Input>& inputs);
 // The same as arrays, for callers that have not built the model.
 Result<std::vector<Array>> inputs_of(const ModelOptions& options, const ModelFile& file,
                                      const Device& device);

@@ -9,6 +9,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <random>
 
 namespace nnrt::tool {
@@ -134,15 +135,7 @@ Result<Input> image_input(const import::Tensor& tensor, const std::string& path,
                           const Normalization& normalization) {
   NNRT_ASSIGN(const ImageLayout layout, image_layout(tensor));
   NNRT_ASSIGN(const Image image, read_image(path, layout.channels));
-  const int width = layout.width < 0 ? image.width : layout.width;
-  const int height = layout.height < 0 ? image.height : layout.height;
-  if (width == 0 || height == 0) return invalid("Input ", tensor.name, " has no pixels.");
-  Shape shape = known(tensor.shape);
-  const size_t rows = shape.size() - (shape.size() == 2 || layout.planar ? 2 : 3);
-  shape[rows] = height;
-  shape[rows + 1] = width;
-  NNRT_ASSIGN(ImageTensor made, to_tensor(resized(image, width, height), tensor, std::move(shape),
-                                          layout.planar, normalization));
+  NNRT_ASSIGN(ImageTensor made, resized_tensor(image, tensor, normalization));
   return Input{std::move(made.array), cat(path, " (", image.width, " x ", image.height, "), ", made.formula)};
 }
 
@@ -226,22 +219,25 @@ Result<Input> make_input(const import::Tensor& tensor, const std::string& value,
   return extension == ".npy" ? npy_input(tensor, value) : raw_input(tensor, value, normalization);
 }
 
+Status assign(const import::Tensor& tensor, const std::string& given, std::optional<std::string>& value) {
+  if (value) return invalid("Input ", tensor.name, " is given twice: ", *value, " and ", given, ".");
+  value = given;
+  return {};
+}
+
 // An archive given without an input name provides all inputs it has arrays for, and must have no others.
 // With one input and one array, names are ignored.
 Status assign_archive(std::span<const import::Tensor> tensors, const std::string& path, NpzFiles& archives,
-                      std::vector<std::string>& values) {
+                      std::vector<std::optional<std::string>>& values) {
   NNRT_ASSIGN(const std::vector<std::string> names, archives.names(path));
-  if (tensors.size() == 1 && names.size() == 1) {
-    values[0] = path;
-    return {};
-  }
+  if (tensors.size() == 1 && names.size() == 1) return assign(tensors[0], path, values[0]);
   for (const std::string& name : names) {
     const auto found = std::ranges::find(tensors, name, &import::Tensor::name);
     if (found == tensors.end()) {
       return invalid("Array ", name, " of archive ", path,
                      " is not an input of the model: ", names_of(tensors), ".");
     }
-    values[static_cast<size_t>(found - tensors.begin())] = path;
+    NNRT_TRY(assign(*found, path, values[static_cast<size_t>(found - tensors.begin())]));
   }
   return {};
 }
@@ -340,6 +336,13 @@ InputShapes shapes_of_arrays(const InputOptions& options) {
   return shapes;
 }
 
+std::vector<Array> arrays_of(std::vector<Input> inputs) {
+  std::vector<Array> arrays;
+  arrays.reserve(inputs.size());
+  for (Input& input : inputs) arrays.push_back(std::move(input.array));
+  return arrays;
+}
+
 Result<std::vector<Input>> make_inputs(std::span<const import::Tensor> declared,
                                        const InputOptions& options) {
   std::vector<import::Tensor> tensors(declared.begin(), declared.end());
@@ -348,7 +351,7 @@ Result<std::vector<Input>> make_inputs(std::span<const import::Tensor> declared,
   NNRT_ASSIGN(normalization.mean, parse_numbers(options.mean, "--mean"));
   NNRT_ASSIGN(normalization.scale, parse_numbers(options.scale, "--scale"));
 
-  std::vector<std::string> values(tensors.size(), "random");
+  std::vector<std::optional<std::string>> values(tensors.size());
   for (const std::string& text : options.inputs) {
     const Assignment assignment = split(text, tensors);
     if (assignment.name.empty() && extension_of(assignment.value) == ".npz") {
@@ -356,11 +359,11 @@ Result<std::vector<Input>> make_inputs(std::span<const import::Tensor> declared,
       continue;
     }
     NNRT_ASSIGN(const size_t index, find(tensors, assignment));
-    values[index] = assignment.value;
+    NNRT_TRY(assign(tensors[index], assignment.value, values[index]));
   }
   std::vector<Input> inputs;
   for (size_t i = 0; i < tensors.size(); ++i) {
-    auto input = make_input(tensors[i], values[i], normalization, *options.archives);
+    auto input = make_input(tensors[i], values[i].value_or("random"), normalization, *options.archives);
     if (!input.ok()) return std::move(input).error().during(cat("making input ", tensors[i].name));
     inputs.push_back(std::move(input).value());
   }

@@ -37,6 +37,8 @@ struct Input {
   std::string origin;  // "cat.png (640 x 480), (pixel - 127.5) / 127.5"
 };
 
+std::vector<Array> arrays_of(std::vector<Input> inputs);
+
 // One per input of the model, in order. Inputs without an option are random with a fixed seed. A first
 // dimension that is open becomes 1. Fails if an option does not fit; with Code::dynamic_shape if nothing
 // tells an open dimension.

@@ -58,7 +58,7 @@ Result<std::vector<std::string>> files_by_input(const fs::path& folder,
   return options;
 }
 
-Result<std::vector<Array>> read_inputs(const Sample& sample, std::span<const import::Tensor> inputs,
+Result<std::vector<Input>> read_inputs(const Sample& sample, std::span<const import::Tensor> inputs,
                                        InputOptions options) {
   std::error_code error;
   if (fs::is_directory(sample.path, error)) {
@@ -66,14 +66,10 @@ Result<std::vector<Array>> read_inputs(const Sample& sample, std::span<const imp
   } else {
     options.inputs = {cat(inputs[0].name, '=', sample.path.string())};
   }
-  NNRT_ASSIGN(std::vector<Input> made, make_inputs(inputs, options));
-  std::vector<Array> arrays;
-  arrays.reserve(made.size());
-  for (Input& input : made) arrays.push_back(std::move(input.array));
-  return arrays;
+  return make_inputs(inputs, options);
 }
 
-Result<std::vector<Array>> read_case_inputs(const Sample& sample, std::span<const import::Tensor> inputs) {
+Result<std::vector<Input>> read_case_inputs(const Sample& sample, std::span<const import::Tensor> inputs) {
   NNRT_ASSIGN(ModelFile file, read_case(sample.path));
   bool fits = file.inputs.size() == inputs.size();
   for (size_t i = 0; fits && i < inputs.size(); ++i) {
@@ -84,7 +80,9 @@ Result<std::vector<Array>> read_case_inputs(const Sample& sample, std::span<cons
   }
   if (!fits)
     return invalid("The inputs of the case in ", sample.path.string(), " are not those of the model.");
-  return std::move(file.inputs);
+  std::vector<Input> made;
+  for (Array& array : file.inputs) made.push_back({std::move(array), sample.path.string()});
+  return made;
 }
 
 }  // namespace
@@ -112,7 +110,7 @@ Result<std::vector<Sample>> list_samples(const fs::path& folder, size_t input_co
   return Error{Code::invalid_path, cat("Folder (", folder.string(), ") has no ", wanted, ".")};
 }
 
-Result<std::vector<Array>> read_sample(const Sample& sample, std::span<const import::Tensor> inputs,
+Result<std::vector<Input>> read_sample(const Sample& sample, std::span<const import::Tensor> inputs,
                                        const InputOptions& options) {
   if (extension_of(sample.path) == ".jsonl") return read_case_inputs(sample, inputs);
   auto read = read_inputs(sample, inputs, options);

@@ -18,9 +18,9 @@ struct Sample {
 // subfolder. Fails if there is none.
 Result<std::vector<Sample>> list_samples(const std::filesystem::path& folder, size_t input_count);
 
-// The inputs for one run. Files in a folder are matched to inputs by name; a .jsonl file gives its first
-// case.
-Result<std::vector<Array>> read_sample(const Sample& sample, std::span<const import::Tensor> inputs,
+// The inputs for one run, with their origins. Files in a folder are matched to inputs by name; a .jsonl file
+// gives its first case.
+Result<std::vector<Input>> read_sample(const Sample& sample, std::span<const import::Tensor> inputs,
                                        const InputOptions& options);
 
 }  // namespace nnrt::tool

@@ -195,4 +195,18 @@ Result<ImageTensor> to_tensor(const Image& image, const import::Tensor& tensor, 
   return ImageTensor{std::move(array), formula.text};
 }
 
+Result<ImageTensor> resized_tensor(const Image& image, const import::Tensor& tensor,
+                                   const Normalization& normalization) {
+  NNRT_ASSIGN(const ImageLayout layout, image_layout(tensor));
+  const int width = layout.width < 0 ? image.width : layout.width;
+  const int height = layout.height < 0 ? image.height : layout.height;
+  if (width == 0 || height == 0) return invalid("Input ", tensor.name, " has no pixels.");
+  Shape shape = tensor.shape;
+  const size_t rows = shape.size() - (shape.size() == 2 || layout.planar ? 2 : 3);
+  shape[rows] = height;
+  shape[rows + 1] = width;
+  if (shape[0] < 0) shape[0] = 1;
+  return to_tensor(resized(image, width, height), tensor, std::move(shape), layout.planar, normalization);
+}
+
 }  // namespace nnrt::tool

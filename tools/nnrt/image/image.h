@@ -52,4 +52,8 @@ struct ImageTensor {
 Result<ImageTensor> to_tensor(const Image& image, const import::Tensor& tensor, Shape shape, bool planar,
                               const Normalization& normalization);
 
+// Also resizes the image to the tensor's rows and columns; where these are open, they are the image's.
+Result<ImageTensor> resized_tensor(const Image& image, const import::Tensor& tensor,
+                                   const Normalization& normalization);
+
 }  // namespace nnrt::tool

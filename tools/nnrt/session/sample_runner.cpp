@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "tools/nnrt/base/clock.h"
+#include "tools/nnrt/base/interrupt.h"
 
 #include <cmath>
 
@@ -24,7 +25,10 @@ Status check_numbers(const Sample& sample, std::span<const import::Tensor> tenso
 }  // namespace
 
 Result<std::vector<Array>> SampleRunner::run(const Sample& sample) {
-  NNRT_ASSIGN(const std::vector<Array> inputs, read_sample(sample, executable_->inputs(), options_));
+  if (interrupted())
+    return Error{Code::failed, cat("Interrupted before sample ", sample.name, "; nothing was written.")};
+  NNRT_ASSIGN(std::vector<Input> read, read_sample(sample, executable_->inputs(), options_));
+  const std::vector<Array> inputs = arrays_of(std::move(read));
   NNRT_TRY(check_numbers(sample, executable_->inputs(), inputs));
   if (runner_) {
     NNRT_TRY(runner_->load(inputs));

@@ -15,6 +15,7 @@ class SampleRunner {
   SampleRunner(Executable executable, InputOptions options)
       : executable_(std::make_unique<Executable>(std::move(executable))), options_(std::move(options)) {}
 
+  // Fails after Ctrl-C, where it is caught.
   Result<std::vector<Array>> run(const Sample& sample);
 
   const Executable& executable() const { return *executable_; }
