@@ -1,6 +1,8 @@
 """Interrupts nnrt on a terminal, as Ctrl-C does, once it shows progress.
 
-usage: terminal_test.py NNRT MODEL DECODER
+usage: terminal_test.py NNRT MODEL DECODER DIGITS
+
+Also checks what fits the terminal, and its styles.
 """
 import fcntl
 import json
@@ -10,6 +12,7 @@ import re
 import select
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -126,9 +129,64 @@ def check_chat(nnrt, decoder):
         check(code == 0 and len((first + out).split("\n")) >= 3, "Ctrl-D ends the chat")
 
 
+def check_quantize(nnrt, digits):
+    """Each sample is a large image, so that the calibration takes long enough to show progress."""
+    with tempfile.TemporaryDirectory() as folder:
+        image = os.path.join(folder, "image.bmp")
+        size = 2000
+        with open(image, "wb") as file:
+            file.write(b"BM" + struct.pack("<IIIIiiHHIIIIII", 54 + 3 * size * size, 0, 54, 40, size, size, 1, 24, *[0] * 6))
+            file.write(bytes(3 * size * size))
+        samples = os.path.join(folder, "samples")
+        os.mkdir(samples)
+        for i in range(1000):
+            os.symlink(image, os.path.join(samples, f"{i}.bmp"))
+        command = Command(nnrt, "quantize", digits, "--calibrate", samples, "-o", os.path.join(folder, "int8.onnx"))
+        command.wait_for(r"calibration \[")
+        command.interrupt()
+        told = command.wait_for(r"nnrt: Interrupted before sample \d+.bmp; nothing was written.\r\n")
+        check(command.end()[0] == 130 and "unexpected" not in told, "quantize says that it was interrupted")
+        check(not os.path.exists(os.path.join(folder, "int8.onnx")), "and writes nothing")
+
+
+def on_terminal(columns, *arguments, folder=None, **environment):
+    """Standard output on a terminal of that width."""
+    terminal, other = pty.openpty()
+    fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    variables = {**os.environ, "TERM": "xterm", "NO_COLOR": "", **environment}
+    with subprocess.Popen(arguments, stdout=other, stderr=subprocess.DEVNULL, env=variables, cwd=folder):
+        os.close(other)
+        text = b""
+        while True:
+            try:
+                text += os.read(terminal, 4096)
+            except OSError:  # the process has ended
+                os.close(terminal)
+                return text.decode().replace("\r\n", "\n")
+
+
+def check_tables(nnrt, model, digits):
+    bold, cyan, plain = "\x1b[1m", "\x1b[36m", "\x1b[0m"
+    folder, digits = os.path.split(digits)  # `bench` prints the path
+    for arguments in (["plan", model, "--device", "cpu"], ["plan", model, "--device", "cpu", "--kernels"],
+                      ["profile", digits, "--device", "cpu", "--runs", "1"], ["bench", digits, "--devices", "cpu,cpu,cpu", "--runs", "1"],
+                      ["compare", digits, "--devices", "cpu,cpu", "--layers"], ["devices"], ["--help"], ["run", "--help"],
+                      ["quantize", "--help"]):
+        text = on_terminal(80, nnrt, *arguments, folder=folder)
+        lines = re.sub(r"\x1b\[\d*m", "", text).split("\n")
+        check(len(lines) > 3 and max(map(len, lines)) <= 80, " ".join(arguments[:1] + arguments[-1:]) + " fits 80 columns")
+    text = on_terminal(80, nnrt, "profile", digits, "--device", "cpu", "--runs", "1", folder=folder)
+    check(f"{bold}operator{plain}" in text and re.search(re.escape(cyan) + r"[\d.]+ .s" + re.escape(plain), text), "a terminal shows styles")
+    check(f"{bold}Options:{plain}" in on_terminal(80, nnrt, "run", "--help"), "and bold headings in the help")
+    for quiet in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+        check("\x1b" not in on_terminal(80, nnrt, "profile", digits, "--device", "cpu", "--runs", "1", folder=folder, **quiet), f"but not with {quiet}")
+
+
 def main():
-    nnrt, model, decoder = sys.argv[1:]
+    nnrt, model, decoder, digits = sys.argv[1:]
     check_chat(nnrt, decoder)
+    check_tables(nnrt, model, digits)
+    check_quantize(nnrt, digits)
     many = ["--device", "cpu", "--runs", "100000000"]
     code, out = interrupted(r"running on CPU_NNRt \[", nnrt, "run", model, *many)
     check(code == 130 and re.search(r"first run .*, median of \d+ more ", out), "run tells what it measured")

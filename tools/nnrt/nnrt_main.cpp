@@ -3,6 +3,7 @@
 #include "tools/nnrt/app.h"
 #include "tools/nnrt/base/interrupt.h"
 #include "tools/nnrt/base/output.h"
+#include "tools/nnrt/base/style.h"
 #include "tools/nnrt/session/api_calls.h"
 
 #include <unistd.h>
@@ -39,6 +40,9 @@ int parse_and_perform(int argc, char** argv) {
   const auto app = tool::make_app(action);
   try {
     app->parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    tool::print_with_headings(std::cout, app->help());
+    return kWorked;
   } catch (const CLI::Success& success) {
     return app->exit(success);
   } catch (const CLI::ParseError& error) {

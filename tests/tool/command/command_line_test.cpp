@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <sstream>
+
 using namespace tool_tests;
 
 namespace {
@@ -124,6 +126,13 @@ TEST(ToolCommandLine, HelpListsTheCommands) {
 TEST(ToolCommandLine, OptionsMayComeBeforeTheModel) {
   const Outcome outcome = run_nnrt("run --input zeros --mean 1,2 --device cpu " + golden("net_lenet.jsonl"));
   EXPECT_EQ(outcome.code, 0) << outcome.err;
+}
+
+TEST(ToolCommandLine, HelpFitsALineOfHundredCharacters) {
+  for (const std::string command : {"", "run", "compare", "generate", "quantize", "accuracy"}) {
+    std::istringstream lines(run_nnrt(command + " --help").out);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100u) << line;
+  }
 }
 
 TEST(ToolCommandLine, HelpOfEachCommandHasAnExample) {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <iostream>
 
@@ -18,8 +19,21 @@ constexpr size_t kMaxWaiting = size_t{1} << 16;
 
 void tell(std::string_view sentence) { std::cerr << "nnrt: " << printable(sentence) << std::endl; }
 
+namespace {
+
+bool shows_styles(int descriptor) {
+  const char *const off = std::getenv("NO_COLOR"), *const term = std::getenv("TERM");
+  return (off == nullptr || *off == '\0') && term != nullptr && std::string_view(term) != "dumb" &&
+         isatty(descriptor) == 1;
+}
+
+}  // namespace
+
 Output::Output(std::ostream& stream, int descriptor)
-    : stream_(stream), before_(stream.rdbuf(this)), descriptor_(descriptor) {}
+    : stream_(stream),
+      before_(stream.rdbuf(this)),
+      descriptor_(descriptor),
+      has_styles_(shows_styles(descriptor)) {}
 
 Output::~Output() {
   sync();
@@ -46,6 +60,10 @@ std::streamsize Output::xsputn(const char* text, std::streamsize size) {
 }
 
 int Output::sync() { return write_lines() ? 0 : -1; }
+
+void Output::write_escape(std::string_view sequence) {
+  if (write_lines()) write(sequence);
+}
 
 bool Output::write_lines() {
   const size_t whole = waiting_.size() - unfinished(waiting_);

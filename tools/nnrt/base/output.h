@@ -15,7 +15,7 @@ void tell(std::string_view sentence);
 
 // Replaces the buffer of std::cout or std::cerr during its lifetime. Escapes control characters, which may
 // come from names in files, and reports write errors.
-class Output : private std::streambuf {
+class Output : public std::streambuf {
  public:
   // Redirects `stream` to the descriptor.
   Output(std::ostream& stream, int descriptor);
@@ -23,6 +23,10 @@ class Output : private std::streambuf {
 
   // Flushes. Fails if any write failed.
   Status finish();
+
+  bool has_styles() const { return has_styles_; }
+  // Writes an escape sequence as it is.
+  void write_escape(std::string_view sequence);
 
  private:
   int_type overflow(int_type character) override;
@@ -36,6 +40,7 @@ class Output : private std::streambuf {
   std::ostream& stream_;
   std::streambuf* before_;
   int descriptor_, error_ = 0;
+  bool has_styles_;
   std::string waiting_;
 };
 

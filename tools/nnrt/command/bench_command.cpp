@@ -28,7 +28,7 @@ struct BenchOptions {
 void print_table(const Json& results) {
   std::vector<Table::Column> columns{{""}};
   for (const Json& result : results)
-    columns.push_back({short_name(result["device"].get<std::string>()), Table::Align::right});
+    columns.push_back({short_name(result["device"].get<std::string>()), Table::Align::right, true});
   Table table(std::move(columns));
   const auto add = [&](const std::string& title, const auto& cell) {
     std::vector<std::string> row{title};

@@ -1,5 +1,6 @@
 #include "core/base/text.h"
 #include "tools/nnrt/base/json_output.h"
+#include "tools/nnrt/base/style.h"
 #include "tools/nnrt/command/command.h"
 #include "tools/nnrt/command/command_options.h"
 #include "tools/nnrt/command/standard_input.h"
@@ -52,7 +53,7 @@ class CompareReport {
   void add(const char* member, const char* heading, const char* title, std::span<const OutputDifference> rows,
            const char* mark) {
     if (document_.is_null()) {
-      std::cout << heading;
+      print_with_headings(std::cout, heading);
       print(std::cout, title, rows, mark);
       return;
     }

@@ -94,8 +94,8 @@ void print_kernels(const Plan& plan) {
                   {{"#", right},
                    {"operator", left, true},
                    {"device", left, true},
-                   {"implementation", left},
-                   {"not taken", left},
+                   {"implementation", left, true},
+                   {"not taken", left, true},
                    {"why not", left}},
                   add_kernels);
 }
@@ -109,7 +109,7 @@ void print_skipped_passes(const Plan& plan) {
           {pass.partition ? std::to_string(*pass.partition) : "", pass.device, pass.name, pass.why_not});
   }
   if (table.empty()) return;
-  std::cout << "\npasses that did not run:\n";
+  print_with_headings(std::cout, "\npasses that did not run:\n");
   table.print(std::cout);
 }
 
@@ -125,7 +125,7 @@ void print_borders(const Plan& plan) {
                tensor.bytes > 0 ? byte_size(tensor.bytes) : "?"});
     sum += tensor.bytes;
   }
-  std::cout << "\nbetween devices, " << byte_size(sum) << " a run:\n";
+  print_with_headings(std::cout, cat("\nbetween devices, ", byte_size(sum), " a run:\n"));
   table.print(std::cout);
 }
 
@@ -133,7 +133,7 @@ void print_summary(const Plan& plan) {
   std::map<std::string, size_t> counts;
   for (const PlanNode& node : plan.nodes) ++counts[node.device];
   std::cout << '\n';
-  if (!plan.choice.empty()) std::cout << plan.choice << '\n';
+  if (!plan.choice.empty()) print_wrapped(std::cout, plan.choice);
   for (const auto& [device, count] : counts) {
     std::cout << device << ": " << count << " of " << plan.nodes.size() << " operations\n";
   }
@@ -161,9 +161,11 @@ void print_open_shapes(const ModelOptions& options, const ModelFile& file) {
   const std::vector<Shape> shapes = usual_shapes_of(options, inputs);
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (!is_dynamic(inputs[i].shape)) continue;
-    std::cout << "The shape of input " << inputs[i].name << " is open: " << to_string(inputs[i].shape);
+    const std::string open =
+        cat("The shape of input ", inputs[i].name, " is open: ", to_string(inputs[i].shape));
     if (!shapes.empty()) inputs[i].shape = shapes[i];
-    std::cout << ". `--shape " << shape_pattern(inputs[i]) << "` plans a run of that shape.\n";
+    print_wrapped(std::cout,
+                  cat(open, ". `--shape ", shape_pattern(inputs[i]), "` plans a run of that shape."));
   }
 }
 

@@ -1,3 +1,4 @@
+#include "core/base/printable.h"
 #include "core/base/text.h"
 #include "tools/nnrt/base/json_output.h"
 #include "tools/nnrt/base/table.h"
@@ -46,7 +47,7 @@ void print_operators(const Profile& profile, const std::vector<ProfileRow>& rows
   Table table({{"operator", left, true},
                {"device", left, true},
                {"count", right},
-               {"time", right},
+               {"time", right, false, Style::time},
                {"share", right},
                {"GFLOP/s", right},
                {"GB/s", right}});
@@ -71,7 +72,7 @@ void print_operations(const Profile& profile, std::vector<ProfileRow> rows, size
   Table table({{"#", right},
                {"operator", left, true},
                {"output", left, true},
-               {"time", right},
+               {"time", right, false, Style::time},
                {"share", right},
                {"GFLOP/s", right},
                {"GB/s", right}});
@@ -81,8 +82,8 @@ void print_operations(const Profile& profile, std::vector<ProfileRow> rows, size
     for (const ProfileRow& node : row.nodes)
       add_line(table, {number_of(node), "  " + node.name, node.output}, figures(node.work, whole));
   }
-  std::cout << "\nthe " << rows.size() << " longest of " << all
-            << (are_layers ? " layers:\n" : " operations:\n");
+  print_with_headings(std::cout, cat("\nthe ", rows.size(), " longest of ", all,
+                                     are_layers ? " layers:\n" : " operations:\n"));
   table.print(std::cout);
 }
 
@@ -97,6 +98,7 @@ void print_document(const ProfileCommand& command, const Device& device, const P
 }
 
 Status profile_model(const ProfileCommand& command) {
+  if (!command.trace.empty()) NNRT_TRY(check_writable(command.trace));
   expect_steady_runs();
   NNRT_ASSIGN(const ModelFile file, open(command.model));
   NNRT_ASSIGN(const Device device, choose_device(command.model, file));
@@ -113,9 +115,10 @@ Status profile_model(const ProfileCommand& command) {
     print_document(command, device, profile, rows);
     return {};
   }
-  std::cout << file.path.filename().string() << " on " << short_name(device.name) << ": "
-            << duration(profile.run_ms) << " a run (" << profile.runs << " runs), "
-            << duration(profile.operations_ms()) << " in operations\n\n";
+  std::cout << printable(file.path.filename().string()) << " on " << short_name(device.name) << ":\n";
+  print_styled(std::cout, Style::time, duration(profile.run_ms));
+  std::cout << " a run (" << profile.runs << " runs), " << duration(profile.operations_ms())
+            << " in operations\n\n";
   print_operators(profile, rows);
   print_operations(profile, rows, command.top);
   if (!command.trace.empty())

@@ -15,11 +15,15 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 void print_times(const Executable& model, std::span<const double> ms) {
-  std::cout << "built in " << duration(model.build_ms()) << ", first run " << duration(ms.front());
+  const auto print_time = [](double time) { print_styled(std::cout, Style::time, duration(time)); };
+  std::cout << "built in ";
+  print_time(model.build_ms());
+  std::cout << ", first run ";
+  print_time(ms.front());
   if (ms.size() > 1) {
     const std::vector<double> after_the_first(ms.begin() + 1, ms.end());
-    std::cout << ", median of " << after_the_first.size() << " more "
-              << duration(percentile(after_the_first, 0.5));
+    std::cout << ", median of " << after_the_first.size() << " more ";
+    print_time(percentile(after_the_first, 0.5));
   }
   std::cout << "\n\n";
 }
@@ -83,7 +87,7 @@ Status RunReport::add(Comparison comparison) {
   comparisons_.push_back(std::move(comparison));
   const Comparison& last = comparisons_.back();
   if (!options_.json) {
-    std::cout << "\ncompared with " << last.title << ":\n";
+    print_with_headings(std::cout, cat("\ncompared with ", last.title, ":\n"));
     print(std::cout, "output", last.outputs);
   }
   const std::string beyond = verdict(last.outputs, model_.device().name, last.where);
