@@ -41,6 +41,19 @@ TEST(ToolAccuracy, PrintsATable) {
   EXPECT_TRUE(has(outcome.out, "  20  100.00 %  100.00 %")) << outcome.out;
 }
 
+TEST(ToolAccuracy, WarnsOfLabelsOfOtherClasses) {
+  const Folder samples, names;
+  write_digits(samples, 4);
+  write(names.file("labels.txt"), "0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n\n");
+  const Outcome outcome = run_nnrt("accuracy " + kFloat + " " + kFloat + " " + samples.path() +
+                                   " --mean 0 --labels " + names.file("labels.txt"));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const std::string warning = " has 11 labels, but output ";
+  const size_t first = outcome.err.find(warning);
+  ASSERT_NE(first, std::string::npos) << outcome.err;
+  EXPECT_TRUE(has(outcome.err.substr(first), " has 10 classes.\n")) << outcome.err;
+}
+
 TEST(ToolAccuracy, KnowsClassesByNamesAndByAList) {
   const Folder samples, names;
   const std::string folder = samples.path();

@@ -36,6 +36,11 @@ TEST(ToolDevices, JsonIsAListOfObjects) {
   EXPECT_GT(devices[0]["memory_bytes"].get<uint64_t>(), 0u);
 }
 
+TEST(ToolDevices, HaveTheNamesThatClientsSee) {
+  const Outcome outcome = run_nnrt("devices --json", "NNRT_DEVICES=cpu,prefix:NPU_");
+  EXPECT_EQ(nlohmann::json::parse(outcome.out)[0]["name"], "NPU_CPU_NNRt");
+}
+
 TEST(ToolDevices, NoDeviceIsNoError) {
   const Outcome outcome = run_nnrt("devices", "NNRT_DEVICES=none");
   EXPECT_EQ(outcome.code, 0);
@@ -50,10 +55,10 @@ size_t count(const std::string& text, const std::string& part) {
 
 TEST(ToolDevices, MisspelledVariablesAreWarnedOfOnce) {
   const Outcome outcome = run_nnrt(
-      "devices", "NNRT_DEVICES=cpu,gpu NNRT_LOG=verbose NNRT_THREADS=abc NNRT_THREDS=2 NNRT_TEST_FUS=off");
+      "devices", "NNRT_DEVICES=cpu,npu NNRT_LOG=verbose NNRT_THREADS=abc NNRT_THREDS=2 NNRT_TEST_FUS=off");
   EXPECT_EQ(outcome.code, 0);
   for (const char* const warning : {
-           "NNRt W: NNRT_DEVICES (gpu) is not one of cpu, vulkan, auto, none, prefix:NAME, "
+           "NNRt W: NNRT_DEVICES (npu) is not one of cpu, gpu, vulkan, auto, none, prefix:NAME, "
            "graph_extensions.\n",
            "NNRt W: NNRT_LOG (verbose) is not one of off, error, warning, info, debug, no_call_errors.\n",
            "NNRt W: NNRT_THREADS (abc) is not one of NUMBER.\n",

@@ -38,7 +38,9 @@ TEST_P(ToolQuantizeRanges, LeaveADigitClassifierAsGood) {
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(has(outcome.out, "calibration: 64 samples")) << outcome.out;
   EXPECT_TRUE(has(outcome.out, "quantized: 5 layers")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, ".bmp (8 x 8), (pixel - 0) * 1, and so on\n")) << outcome.out;
   EXPECT_TRUE(has(outcome.out, "\nGemm /f2/Gemm ")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "(SQNR: the power of the values over that of their error.")) << outcome.out;
   EXPECT_TRUE(has(outcome.out, "64 of 64")) << outcome.out;
   EXPECT_LT(read(int8).size() * 3, read(kDigits).size());
   EXPECT_GE(top1(int8, all.path()), top1(kDigits, all.path()));

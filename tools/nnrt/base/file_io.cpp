@@ -48,6 +48,20 @@ Status check_writable(const std::filesystem::path& path) {
   return {};
 }
 
+Status check_directory(const std::filesystem::path& path) {
+  std::filesystem::path there = path;
+  while (access(there.c_str(), F_OK) != 0 && errno == ENOENT && there.has_relative_path())
+    there = there.has_parent_path() ? there.parent_path() : ".";
+  const auto refused = [&](const char* why) {
+    return Error{Code::invalid_path, cat("Directory (", path.string(), ") cannot be written: ", why, ".")};
+  };
+  struct stat status {};
+  if (stat(there.c_str(), &status) != 0) return refused(std::strerror(errno));
+  if (!S_ISDIR(status.st_mode)) return refused(std::strerror(ENOTDIR));
+  if (access(there.c_str(), W_OK | X_OK) != 0) return refused(std::strerror(errno));
+  return {};
+}
+
 Result<import::Bytes> read_file(const std::filesystem::path& path, size_t max) {
   NNRT_TRY(check_readable("File", path));
   std::ifstream file(path, std::ios::binary | std::ios::ate);

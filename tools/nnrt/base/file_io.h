@@ -14,6 +14,8 @@ namespace nnrt::tool {
 Status check_readable(std::string_view what, const std::filesystem::path& path);
 // The same for a file that will be written or replaced, so that a command fails before it does any work.
 Status check_writable(const std::filesystem::path& path);
+// The same for a directory that exists or will be created.
+Status check_directory(const std::filesystem::path& path);
 // Fails, before allocating anything, if the file has more than `max` bytes.
 Result<import::Bytes> read_file(const std::filesystem::path& path,
                                 size_t max = std::numeric_limits<size_t>::max());

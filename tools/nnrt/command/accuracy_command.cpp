@@ -1,5 +1,6 @@
 #include "core/base/printable.h"
 #include "core/base/text.h"
+#include "tools/nnrt/base/interrupt.h"
 #include "tools/nnrt/base/json_output.h"
 #include "tools/nnrt/base/progress.h"
 #include "tools/nnrt/base/statistics.h"
@@ -43,12 +44,15 @@ struct Accuracy {
 
 using Labels = std::vector<std::string>;
 
-Status count(Accuracy& accuracy, const std::vector<import::Tensor>& declared,
-             const std::vector<Array>& arrays, const SampleClasses& classes, size_t sample) {
+Status count(Accuracy& accuracy, const AccuracyOptions& options, const Labels& labels,
+             const std::vector<import::Tensor>& declared, const std::vector<Array>& arrays,
+             const SampleClasses& classes, size_t sample) {
   const size_t wanted = classes.numbers[sample], folders = classes.counted_folders;
+  std::vector<Output> outputs;
+  for (size_t i = 0; i < arrays.size(); ++i) outputs.push_back({declared[i], arrays[i]});
   for (size_t i = 0; i < arrays.size(); ++i) {
-    const Output output{declared[i], arrays[i]};
-    if (!is_classifier(output)) continue;
+    if (!is_classifier(outputs, i)) continue;
+    const Output& output = outputs[i];
     if (folders != 0 && folders != arrays[i].count()) {
       return invalid("FOLDER has samples in ", folders, " subfolders, and ", accuracy.model, " tells ",
                      arrays[i].count(),
@@ -58,6 +62,8 @@ Status count(Accuracy& accuracy, const std::vector<import::Tensor>& declared,
       return invalid("Class ", wanted, " of a sample is outside [0, ", arrays[i].count(),
                      "), the classes of ", accuracy.model, ".");
     }
+    if (accuracy.samples == 0 && !options.labels.empty())
+      check_labels(options.labels, labels, output.tensor.name, arrays[i].count());
     const std::vector<ClassScore> best = best_classes(output, 5);
     ++accuracy.samples;
     accuracy.first += best.front().number == wanted;
@@ -84,9 +90,10 @@ Result<Accuracy> measure_accuracy(const AccuracyOptions& options, const std::str
   std::error_code error;
   Accuracy accuracy{path, chosen.name, std::filesystem::file_size(path, error), 0, 0, 0, {}};
   Progress progress(cat(path, " on ", chosen.name), samples.size());
+  const CatchInterrupts catches;
   for (size_t i = 0; i < samples.size(); ++i) {
     NNRT_ASSIGN(const std::vector<Array> outputs, runner.run(samples[i]));
-    NNRT_TRY(count(accuracy, runner.executable().outputs(), outputs, classes, i));
+    NNRT_TRY(count(accuracy, options, *labels, runner.executable().outputs(), outputs, classes, i));
     accuracy.ms.push_back(runner.ms());
     progress.step();
   }
@@ -101,7 +108,7 @@ void print_table(const std::vector<Accuracy>& results) {
                {"images", right},
                {"top-1", right},
                {"top-5", right},
-               {"time per image", right}});
+               {"per image", right, false, Style::time}});
   for (const Accuracy& result : results) {
     table.add({result.model, short_name(result.device), byte_size(result.file_bytes),
                std::to_string(result.samples), fixed(result.top1() * 100, 2) + " %",
@@ -172,7 +179,7 @@ void add_accuracy(CommandLine& app, Action& action) {
   add_reading_options(command, model);
   add_image_options(command, model);
   add_json_option(command, options->json);
-  command.footer("\nExample: nnrt accuracy mobilenet.onnx mobilenet_int8.onnx photos --labels imagenet.txt");
+  command.footer("\nExample: nnrt accuracy float.onnx int8.onnx photos --labels imagenet.txt");
   command.when_called([options, &action] {
     // The parser assigns all positional arguments to the option that accepts several.
     if (options->folder.empty() && options->models.size() > 1) {

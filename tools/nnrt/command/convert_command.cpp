@@ -35,6 +35,7 @@ Status convert_model(ConvertOptions options) {
   if (!is_model && extension != ".jsonl" && !extension.empty())
     return invalid("Output (", options.output, ") ends in ", extension,
                    ", but only .tflite, .ms and .jsonl can be written.");
+  NNRT_TRY(check_writable(options.output));
   NNRT_ASSIGN(const ModelFile file, open(options.model));
   if (!file.network)
     return invalid("Model (", file.path.string(), ") is compiled: its operations are not known.");

@@ -196,6 +196,8 @@ Result<std::vector<std::string>> write_files(const PlanOptions& options, const P
 }
 
 Status show_plan(const PlanOptions& options) {
+  for (const std::string& path : {options.html, options.dot})
+    if (!path.empty()) NNRT_TRY(check_writable(path));
   if (options.profile) expect_steady_runs();
   NNRT_ASSIGN(const ModelFile file, open(options.model));
   NNRT_ASSIGN(const Device device, choose_device(options.model, file));

@@ -1,5 +1,6 @@
 #include "core/base/printable.h"
 #include "core/base/text.h"
+#include "tools/nnrt/base/file_io.h"
 #include "tools/nnrt/base/json_output.h"
 #include "tools/nnrt/base/table.h"
 #include "tools/nnrt/base/temporary_file.h"

@@ -72,6 +72,15 @@ Status use_outputs(const RunOptions& options, const ModelFile& file, const Execu
   return compare_with(options, file, model, inputs, answer, report);
 }
 
+// Only the user's labels: those in the file are the model's own.
+void check_labels_of(const RunOptions& options, std::span<const Output> outputs,
+                     std::span<const std::string> labels) {
+  if (options.labels.empty() || is_detector(outputs)) return;
+  for (size_t i = 0; i < outputs.size(); ++i)
+    if (is_classifier(outputs, i))
+      check_labels(options.labels, labels, outputs[i].tensor.name, outputs[i].array.count());
+}
+
 Status run_model(const RunOptions& options) {
   std::vector<std::string> labels;
   if (!options.labels.empty()) {
@@ -92,6 +101,7 @@ Status run_model(const RunOptions& options) {
   std::vector<Output> outputs;
   for (size_t i = 0; i < answer.outputs.size(); ++i)
     outputs.push_back({model.outputs()[i], answer.outputs[i]});
+  check_labels_of(options, outputs, labels);
   report.add(answer, outputs, labels);
   Status status = use_outputs(options, file, model, arrays, answer, outputs, report);
   report.end();

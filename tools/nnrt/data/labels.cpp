@@ -1,6 +1,8 @@
 #include "tools/nnrt/data/labels.h"
 
+#include "core/base/text.h"
 #include "tools/nnrt/base/file_io.h"
+#include "tools/nnrt/base/output.h"
 
 #include <algorithm>
 #include <string_view>
@@ -20,6 +22,14 @@ std::vector<std::string> parse_labels(std::span<const std::byte> file) {
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   return labels;
+}
+
+void check_labels(const std::string& file, std::span<const std::string> labels, const std::string& output,
+                  size_t classes) {
+  while (!labels.empty() && labels.back().empty()) labels = labels.first(labels.size() - 1);
+  if (labels.size() == classes) return;
+  tell(cat("Warning: ", file, " has ", labels.size(), " labels, but output ", output, " has ", classes,
+           " classes."));
 }
 
 Result<std::vector<std::string>> read_labels(const std::filesystem::path& path) {

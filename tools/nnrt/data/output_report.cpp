@@ -1,6 +1,7 @@
 #include "tools/nnrt/data/output_report.h"
 
 #include "core/base/printable.h"
+#include "core/base/text.h"
 #include "tools/import/network/network_check.h"
 #include "tools/nnrt/base/table.h"
 
@@ -27,7 +28,7 @@ void report_boxes(std::ostream& out, std::span<const Output> outputs, std::span<
     for (const double side : box.sides) row.push_back(fixed(side, 3));
     table.add(std::move(row));
   }
-  out << boxes.count << " boxes, those with a score of " << kSmallestScore << " or more:\n";
+  print_with_headings(out, cat(boxes.count, " boxes, those with a score of ", kSmallestScore, " or more:\n"));
   if (table.empty())
     out << "none\n";
   else
@@ -85,7 +86,8 @@ Json boxes_json(std::span<const Output> outputs, std::span<const std::string> la
   return boxes;
 }
 
-Json output_json(const Output& output, std::span<const std::string> labels) {
+Json output_json(std::span<const Output> outputs, size_t index, std::span<const std::string> labels) {
+  const Output& output = outputs[index];
   const Array& array = output.array;
   Json json{{"name", output.tensor.name}, {"dtype", import::type_name(array.type)}, {"shape", array.shape}};
   if (array.count() == 0) return json;
@@ -96,7 +98,7 @@ Json output_json(const Output& output, std::span<const std::string> labels) {
                {"mean", is_any_finite ? Json(figures.mean) : Json()},
                {"not_finite", array.count() - figures.finite},
                {"first", figures.first}});
-  if (is_classifier(output)) json["classes"] = classes_json(output, labels);
+  if (is_classifier(outputs, index)) json["classes"] = classes_json(output, labels);
   return json;
 }
 
@@ -104,16 +106,17 @@ Json output_json(const Output& output, std::span<const std::string> labels) {
 
 void report(std::ostream& out, std::span<const Output> outputs, std::span<const std::string> labels) {
   if (is_detector(outputs)) return report_boxes(out, outputs, labels);
-  for (const Output& output : outputs) {
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const Output& output = outputs[i];
     out << printable(output.tensor.name) << ": " << describe(output.array.type, output.array.shape) << '\n';
     if (output.array.count() == 0) continue;
-    is_classifier(output) ? report_classes(out, output, labels) : report_figures(out, output);
+    is_classifier(outputs, i) ? report_classes(out, output, labels) : report_figures(out, output);
   }
 }
 
 nlohmann::ordered_json report_json(std::span<const Output> outputs, std::span<const std::string> labels) {
   Json list = Json::array();
-  for (const Output& output : outputs) list.push_back(output_json(output, labels));
+  for (size_t i = 0; i < outputs.size(); ++i) list.push_back(output_json(outputs, i, labels));
   Json json = Json::object();
   json["outputs"] = std::move(list);
   if (is_detector(outputs)) json["boxes"] = boxes_json(outputs, labels);

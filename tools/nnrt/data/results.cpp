@@ -1,6 +1,7 @@
 #include "tools/nnrt/data/results.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <numeric>
 
@@ -26,10 +27,28 @@ bool is_detector(std::span<const Output> outputs) {
          outputs[2].array.count() == boxes && outputs[3].array.count() == 1;
 }
 
-bool is_classifier(const Output& output) {
+namespace {
+
+bool has_rows(const Array& array, size_t rows) {
+  const Shape& shape = array.shape;
+  return shape.size() >= 2 && size_t(shape[shape.size() - 2]) == rows && shape.back() > 1;
+}
+
+bool is_box(const Output& output) {
+  std::string name = output.tensor.name;
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+  return output.array.shape.back() == 4 && name.find("box") != name.npos;
+}
+
+}  // namespace
+
+bool is_classifier(std::span<const Output> outputs, size_t index) {
+  const Output& output = outputs[index];
+  const size_t count = output.array.count();
   const auto extents =
       std::ranges::count_if(output.array.shape, [](int32_t dimension) { return dimension != 1; });
-  return extents == 1 && output.array.count() >= 2;
+  if (extents != 1 || count < 2 || is_box(output)) return false;
+  return std::ranges::none_of(outputs, [&](const Output& other) { return has_rows(other.array, count); });
 }
 
 Boxes boxes_of(std::span<const Output> outputs) {

@@ -20,8 +20,9 @@ double real(const Output& output, size_t index);
 
 // Has four outputs: boxes, classes, scores, count.
 bool is_detector(std::span<const Output> outputs);
-// Has exactly one dimension larger than 1.
-bool is_classifier(const Output& output);
+// Whether the output has a score for each class: exactly one dimension is larger than 1, and it counts
+// neither the sides of a box nor the rows of another output, such as the boxes of a detector.
+bool is_classifier(std::span<const Output> outputs, size_t index);
 
 inline constexpr double kSmallestScore = 0.3;  // of boxes that are shown
 

@@ -17,24 +17,34 @@ std::optional<size_t> number_of(const std::string& text) {
   return number;
 }
 
-// Reads lines of "name class"; names may contain blanks.
-Result<std::map<std::string, std::string>> read_list(const std::filesystem::path& path) {
+constexpr const char* kBlanks = " \t,";
+
+// Reads lines of "name class". Both may contain blanks: the name is the longest of a sample. Lines of other
+// files are skipped.
+Result<std::map<std::string, std::string>> read_list(std::span<const Sample> samples,
+                                                     const std::filesystem::path& path) {
   NNRT_ASSIGN(const std::vector<std::string> lines, read_labels(path));
+  std::set<std::string_view> names;
+  for (const Sample& sample : samples) names.insert(sample.name);
   std::map<std::string, std::string> classes;
   for (const std::string& line : lines) {
-    if (line.find_first_not_of(" \t") == std::string::npos) continue;
-    const size_t last = line.find_last_not_of(" \t"), blank = line.find_last_of(" \t,", last);
-    const size_t end = blank == std::string::npos ? blank : line.find_last_not_of(" \t,", blank);
+    const size_t size = line.find_last_not_of(kBlanks) + 1;
+    if (size == 0) continue;
+    size_t end = line.find_last_of(kBlanks, size - 1);
     if (end == std::string::npos)
       return invalid("Line (", line, ") of ", path.string(), " is not of the form NAME CLASS.");
-    classes[line.substr(0, end + 1)] = line.substr(blank + 1, last - blank);
+    while (end != std::string::npos && !names.contains(std::string_view(line).substr(0, end)))
+      end = end == 0 ? std::string::npos : line.find_last_of(kBlanks, end - 1);
+    if (end == std::string::npos) continue;
+    const size_t begin = line.find_first_not_of(kBlanks, end);
+    classes[line.substr(0, end)] = line.substr(begin, size - begin);
   }
   return classes;
 }
 
 Result<std::vector<std::string>> names_in_list(std::span<const Sample> samples,
                                                const std::filesystem::path& list) {
-  NNRT_ASSIGN(const auto listed, read_list(list));
+  NNRT_ASSIGN(const auto listed, read_list(samples, list));
   std::vector<std::string> names;
   for (const Sample& sample : samples) {
     const auto found = listed.find(sample.name);

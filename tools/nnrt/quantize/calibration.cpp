@@ -26,10 +26,10 @@ void add_squares(double& signal, double& noise, std::span<const float> want, std
   }
 }
 
-void compare_classes(OutputError& error, const Output& want, const Output& got) {
-  if (!is_classifier(want) || !is_classifier(got)) return;
-  ++error.classified;
-  error.agreeing += best_classes(want, 1).front().number == best_classes(got, 1).front().number;
+std::vector<Output> outputs_of(const std::vector<import::Tensor>& tensors, const std::vector<Array>& arrays) {
+  std::vector<Output> outputs;
+  for (size_t i = 0; i < arrays.size(); ++i) outputs.push_back({tensors[i], arrays[i]});
+  return outputs;
 }
 
 Status add_output(OutputError& error, const Output& want, const Output& got) {
@@ -40,7 +40,6 @@ Status add_output(OutputError& error, const Output& want, const Output& got) {
   error.mean += difference.mean * static_cast<double>(count);
   error.elements += count;
   add_squares(error.signal, error.noise, floats_of(want.array), floats_of(got.array));
-  compare_classes(error, want, got);
   return {};
 }
 
@@ -119,10 +118,15 @@ Result<std::vector<OutputError>> output_errors(const ModelFile& floats, const Mo
   std::vector<OutputError> errors;
   for (const import::Tensor& output : outputs) errors.emplace_back().name = output.name;
   for (const Sample& sample : set.samples) {
-    NNRT_ASSIGN(const std::vector<Array> want, want_runner.run(sample));
-    NNRT_ASSIGN(const std::vector<Array> got, got_runner.run(sample));
-    for (size_t i = 0; i < outputs.size(); ++i)
-      NNRT_TRY(add_output(errors[i], {outputs[i], want[i]}, {outputs[i], got[i]}));
+    NNRT_ASSIGN(const std::vector<Array> want_arrays, want_runner.run(sample));
+    NNRT_ASSIGN(const std::vector<Array> got_arrays, got_runner.run(sample));
+    const std::vector<Output> want = outputs_of(outputs, want_arrays), got = outputs_of(outputs, got_arrays);
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      NNRT_TRY(add_output(errors[i], want[i], got[i]));
+      if (!is_classifier(want, i)) continue;
+      ++errors[i].classified;
+      errors[i].agreeing += best_classes(want[i], 1).front().number == best_classes(got[i], 1).front().number;
+    }
   }
   for (OutputError& error : errors) error.mean /= static_cast<double>(std::max<size_t>(error.elements, 1));
   return errors;

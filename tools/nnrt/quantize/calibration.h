@@ -11,7 +11,8 @@ namespace nnrt::tool {
 
 struct CalibrationSet {
   std::vector<Sample> samples;
-  InputOptions options;  // for images; input shapes are in `shapes`
+  std::vector<import::Tensor> inputs;  // of the model
+  InputOptions options;                // for images; input shapes are in `shapes`
   InputShapes shapes;
   Device device;
 };

@@ -65,6 +65,16 @@ Device hardware_of(Device found, std::span<const Device> devices) {
   return found;
 }
 
+std::string why_no_gpu() {
+  const char* const selected = std::getenv("NNRT_DEVICES");
+  const std::string_view words = selected == nullptr ? "vulkan" : selected;
+  if (words.find("vulkan") == words.npos && words.find("gpu") == words.npos)
+    return cat(" NNRT_DEVICES (", words, ") leaves GPUs out.");
+  return " No Vulkan driver offers one: install that of the GPU's vendor, or for AMD, Intel and software "
+         "GPUs "
+         "the package mesa-vulkan-drivers. `nnrt doctor` says what was found.";
+}
+
 Result<std::vector<Device>> some_devices() {
   NNRT_ASSIGN(std::vector<Device> devices, list_devices());
   if (!devices.empty()) return devices;
@@ -144,7 +154,9 @@ Result<Device> find_device(const std::string& wanted) {
     return lower(device.name).find(name) != std::string::npos;
   });
   if (meant.size() == 1) return available(meant.front());
-  if (meant.empty()) return invalid("Device (", wanted, ") is not one of: ", list_of(devices), ".");
+  if (meant.empty())
+    return invalid("Device (", wanted, ") is not one of: ", list_of(devices), ".",
+                   name == type_name(OH_NN_GPU) ? why_no_gpu() : "");
   return invalid("Device (", wanted, ") is ambiguous: ", list_of(meant), ".");
 }
 
