@@ -31,7 +31,7 @@ Value value_of(const CLI::Option& option) {
   value.is_list = has(type, ",");
   if (has(type, "DEVICE")) value.words = kDevices;
   for (const std::string& word : list_entries(type, '|')) {
-    if (!has(type, "|") || word == "FILE") continue;
+    if (!has(type, "|") || word == "FILE" || has(word, "DEVICE")) continue;
     value.words += cat(value.words.empty() ? "" : " ", word);
   }
   // A number or a word is not a file.

@@ -70,6 +70,23 @@ TEST(ToolCommandLine, EmptyModelsAndDevicesAreNoModels) {
             std::string::npos);
 }
 
+// Before the model runs, which may take long.
+TEST(ToolCommandLine, ChecksWhereItWritesFirst) {
+  const Folder folder;
+  write(folder.file("file"), "");
+  const std::string model = golden("net_lenet.jsonl"), below = folder.file("file/below");
+  for (const std::string& command :
+       {"run " + model + " -o " + below, "run " + model + " -o " + below + ".npz",
+        "run " + model + " -o " + folder.file("file"), "plan " + model + " --html " + below,
+        "plan " + model + " --dot " + below, "profile " + model + " --trace " + below,
+        "convert " + model + " -o " + below, "compile " + model + " -o " + below}) {
+    const Outcome outcome = run_nnrt(command);
+    EXPECT_EQ(outcome.code, 1) << command;
+    EXPECT_EQ(outcome.out, "") << command;
+    EXPECT_NE(outcome.err.find(") cannot be written: "), std::string::npos) << command << outcome.err;
+  }
+}
+
 TEST(ToolCommandLine, TellsItsVersionAndHelp) {
   const Outcome version = run_nnrt("--version");
   EXPECT_EQ(version.code, 0);

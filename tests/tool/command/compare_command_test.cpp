@@ -138,5 +138,43 @@ TEST(ToolCompare, OfflineModelsAreRefused) {
 TEST(ToolCompare, TakesTwoDevices) {
   const Outcome outcome = run_nnrt("compare " + kNamed + " --devices cpu");
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_TRUE(has(outcome.err, "Option --devices takes two devices, as in gpu,cpu.")) << outcome.err;
+  EXPECT_TRUE(
+      has(outcome.err,
+          "Option --devices takes two devices, as in gpu,cpu, or one and a reference, as in gpu,y.npz."))
+      << outcome.err;
+}
+
+// References are also compared by `nnrt run`.
+TEST(ToolCompare, TakesExpectedOutputsInFiles) {
+  const Folder folder;
+  const std::string archive = folder.file("y.npz"), array = folder.file("0_y.npy");
+  ASSERT_EQ(run_nnrt("run " + kNamed + " -d cpu -i random:3 -o " + archive).code, 0);
+  ASSERT_EQ(run_nnrt("run " + kNamed + " -d cpu -i random:3 -o " + folder.path()).code, 0);
+  for (const std::string& reference : {archive, folder.path(), "y=" + array, array}) {
+    for (const std::string& command : {"compare " + kNamed + " --devices cpu," + reference,
+                                       "run " + kNamed + " -d cpu --compare " + reference}) {
+      const Outcome agree = run_nnrt(command + " -i random:3");
+      EXPECT_EQ(agree.code, 0) << command << agree.err;
+      EXPECT_TRUE(has(agree.out, "compared with " + reference + ":\n")) << agree.out;
+      EXPECT_TRUE(has(line_of(agree.out, "y "), " 1.000000 ")) << agree.out;
+      const Outcome differ = run_nnrt(command + " -i random:4");
+      EXPECT_EQ(differ.code, 1) << command;
+      EXPECT_TRUE(has(differ.err, " in the reference at [")) << differ.err;
+    }
+  }
+  const Outcome json = run_nnrt("compare " + kNamed + " --json --devices " + archive + " -i random:3");
+  EXPECT_EQ(json.code, 0) << json.err;
+  const auto document = nlohmann::json::parse(json.out);
+  EXPECT_EQ(document["other"], archive);
+  EXPECT_FALSE(document.contains("other_id"));
+  EXPECT_DOUBLE_EQ(document["outputs"][0]["cosine"].get<double>(), 1);
+}
+
+TEST(ToolCompare, RefusesReferencesWhereDevicesAreNeeded) {
+  const Folder folder;
+  ASSERT_EQ(run_nnrt("run " + kNamed + " -d cpu -o " + folder.file("y.npz")).code, 0);
+  const Outcome layers = run_nnrt("compare " + kNamed + " --layers --devices cpu," + folder.file("y.npz"));
+  EXPECT_TRUE(has(layers.err, "Option --layers compares two devices, not a reference.")) << layers.err;
+  const Outcome both = run_nnrt("run " + kNamed + " --compare cpu --compare " + folder.file("y.npz"));
+  EXPECT_TRUE(has(both.err, "Option --compare takes one device, or files.")) << both.err;
 }

@@ -86,7 +86,8 @@ TEST(ZshCompletion, TakesNoValueForAFlag) {
 
 TEST(ZshCompletion, KnowsWhatOptionsTake) {
   const std::string text = completion_for("zsh");
-  EXPECT_TRUE(std::regex_search(text, std::regex("'\\*--compare\\[[^\\n]*:value:\\(gpu cpu auto\\)' ")));
+  EXPECT_TRUE(std::regex_search(
+      text, std::regex("'\\*--compare\\[[^\\n]*:value:\\{compadd -- gpu cpu auto; _files\\}' ")));
   EXPECT_TRUE(std::regex_search(
       text, std::regex("'\\*--devices\\[[^\\n]*:value:\\{_values -s , value gpu cpu auto\\}' ")));
   EXPECT_NE(text.find("'1:command:(devices "), std::string::npos);

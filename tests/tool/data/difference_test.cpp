@@ -26,6 +26,14 @@ TEST(Compare, TellsTheLargestDifferenceAndItsPlace) {
   EXPECT_DOUBLE_EQ(difference.magnitude, 4);
 }
 
+TEST(Compare, TellsTheCosine) {
+  EXPECT_DOUBLE_EQ(compare(floats({1, 2}), floats({2, 4})).value().cosine, 1);
+  EXPECT_DOUBLE_EQ(compare(floats({1, 0}), floats({0, 3})).value().cosine, 0);
+  EXPECT_DOUBLE_EQ(compare(floats({1, 1, NAN}), floats({-1, -1, 5})).value().cosine, -1);
+  EXPECT_DOUBLE_EQ(compare(floats({0, 0}), floats({0, 0})).value().cosine, 1);
+  EXPECT_DOUBLE_EQ(compare(floats({0, 0}), floats({0, 1})).value().cosine, 0);
+}
+
 TEST(Compare, NanMatchesOnlyNan) {
   EXPECT_EQ(compare(floats({NAN, INFINITY, 1}), floats({NAN, INFINITY, 1})).value().mismatches, 0u);
   EXPECT_EQ(compare(floats({NAN, INFINITY, 1}), floats({0, -INFINITY, NAN})).value().mismatches, 3u);

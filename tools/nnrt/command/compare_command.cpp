@@ -5,6 +5,7 @@
 #include "tools/nnrt/command/command_options.h"
 #include "tools/nnrt/command/standard_input.h"
 #include "tools/nnrt/data/difference.h"
+#include "tools/nnrt/data/reference.h"
 #include "tools/nnrt/session/layer_cuts.h"
 
 #include <nlohmann/json.hpp>
@@ -27,13 +28,19 @@ struct CompareOptions {
 // Prints tables as they are computed, or one JSON document at the end.
 class CompareReport {
  public:
-  CompareReport(const CompareOptions& options, const Device& device, const Device& other) {
+  // `other` is a device, or null: then its name is that of a reference.
+  CompareReport(const CompareOptions& options, const Device& device, const std::string& name,
+                const Device* other) {
     if (options.json) {
-      document_ = {{"model", options.model.model},           {"device", device.name},
-                   {"device_id", std::to_string(device.id)}, {"other", other.name},
-                   {"other_id", std::to_string(other.id)},   {"differs", false}};
+      document_ = {{"model", options.model.model},
+                   {"device", device.name},
+                   {"device_id", std::to_string(device.id)},
+                   {"other", name}};
+      if (other != nullptr) document_["other_id"] = std::to_string(other->id);
+      document_["differs"] = false;
     } else {
-      std::cout << short_name(device.name) << " compared with " << short_name(other.name) << ":\n";
+      print_with_headings(std::cout,
+                          cat(short_name(device.name), " compared with ", short_name(name), ":\n"));
     }
   }
 
@@ -73,7 +80,9 @@ struct Pair {
 };
 
 Result<Pair> make_pair(const CompareOptions& options, const ModelFile& file) {
-  if (options.devices.size() != 2) return invalid("Option --devices takes two devices, as in gpu,cpu.");
+  if (options.devices.size() != 2)
+    return invalid(
+        "Option --devices takes two devices, as in gpu,cpu, or one and a reference, as in gpu,y.npz.");
   if (!file.network) {
     return Error{Code::failed,
                  "An offline model runs only on the device it was compiled for; compare the original model "
@@ -201,11 +210,41 @@ Status report_layers(const Pair& pair, const ModelFile& file, const std::string&
                cat(beyond, ' ', first.empty() ? kOnlyTogether : first, ' ', verdict_of_cuts(cuts))};
 }
 
+// The first of `devices` is one, if it is no reference; all others are references.
+Status compare_with_references(CompareOptions options, size_t first) {
+  if (options.layers) return invalid("Option --layers compares two devices, not a reference.");
+  if (first > 0) options.model.device = options.devices[0];
+  options.model.device_given = first > 0;
+  NNRT_ASSIGN(const ModelFile file, open(options.model));
+  NNRT_ASSIGN(const Device device, choose_device(options.model, file));
+  NNRT_ASSIGN(const Executable executable, Executable::build(file, device, options.model.build));
+  NNRT_ASSIGN(const std::vector<Input> inputs, inputs_for(options.model, file, executable.inputs()));
+  const auto references = std::span(options.devices).subspan(first);
+  NNRT_ASSIGN(const auto wanted, read_reference(references, executable.outputs()));
+  NNRT_ASSIGN(Runner runner, Runner::create(executable, arrays_of(inputs)));
+  NNRT_TRY(runner.run());
+  NNRT_ASSIGN(const std::vector<Array> got, runner.outputs());
+  const std::string name = title_of(references);
+  CompareReport report(options, device, name, nullptr);
+  NNRT_ASSIGN(const std::vector<OutputDifference> outputs,
+              compare_all(executable.outputs(), got, wanted,
+                          tolerances_of(options.tolerance, options.model.build.float16, file, got.size())));
+  report.add_outputs(outputs);
+  for (size_t i = 0; i < wanted.size() && !options.json; ++i)
+    if (!wanted[i]) std::cout << "Output " << executable.outputs()[i].name << " has no reference.\n";
+  report.end();
+  const std::string beyond = verdict(outputs, device.name, "in the reference");
+  return beyond.empty() ? Status() : Error{Code::failed, beyond};
+}
+
 Status compare_devices(const CompareOptions& options) {
+  const auto reference = std::ranges::find_if(options.devices, is_reference);
+  if (reference != options.devices.end())
+    return compare_with_references(options, std::min<size_t>(1, size_t(reference - options.devices.begin())));
   NNRT_ASSIGN(const ModelFile file, open(options.model));
   NNRT_ASSIGN(Pair pair, make_pair(options, file));
   NNRT_ASSIGN(pair.inputs, inputs_of(options.model, file, pair.other));
-  CompareReport report(options, pair.device, pair.other);
+  CompareReport report(options, pair.device, pair.other.name, &pair.other);
   NNRT_ASSIGN(const std::vector<OutputDifference> outputs, compare_outputs(pair, file));
   report.add_outputs(outputs);
   const std::string beyond = verdict(outputs, pair.device.name, "on " + pair.other.name);
@@ -219,12 +258,16 @@ Status compare_devices(const CompareOptions& options) {
 
 void add_compare(CommandLine& app, Action& action) {
   const auto options = std::make_shared<CompareOptions>();
-  CommandLine command =
-      app.command("compare", "Compares the results of a model on two devices; exit code 1 if they differ");
+  CommandLine command = app.command(
+      "compare",
+      "Compares the results of a model on two devices, or with expected ones; exit code 1 if they "
+      "differ");
   add_model_options(command, options->model);
   command
       .option("-d,--devices", options->devices,
-              "The tested device and the reference: gpu,cpu; --fp16 applies to the first only")
+              "The tested device and the reference: gpu,cpu; --fp16 applies to the first only. The reference "
+              "may be expected outputs in files: an archive (.npz), a folder with an array (.npy) for each "
+              "output, or [OUTPUT=]FILE.npy for each")
       .required()
       .separated_by(',')
       .one_value()

@@ -5,7 +5,9 @@
 #include "tools/nnrt/command/standard_input.h"
 #include "tools/nnrt/data/labels.h"
 #include "tools/nnrt/data/output_files.h"
+#include "tools/nnrt/data/reference.h"
 
+#include <algorithm>
 #include <iostream>
 
 namespace nnrt::tool {
@@ -38,12 +40,27 @@ Status compare_with_file(const RunOptions& options, const ModelFile& file, const
   return report.add(std::move(comparison));
 }
 
-// Runs the model on another device and reports the differences; fails if they are too large.
+// Expected outputs in files.
+Status compare_with_references(const RunOptions& options, const ModelFile& file, const Executable& model,
+                               const RunResult& answer, RunReport& report) {
+  NNRT_ASSIGN(const auto wanted, read_reference(options.compare, model.outputs()));
+  const auto tolerances =
+      tolerances_of(options.tolerance, options.model.build.float16, file, answer.outputs.size());
+  Comparison comparison{title_of(options.compare), "in the reference", {}};
+  NNRT_ASSIGN(comparison.outputs, compare_all(model.outputs(), answer.outputs, wanted, tolerances));
+  for (size_t i = 0; i < wanted.size(); ++i)
+    if (!wanted[i]) report.note(cat("Output ", model.outputs()[i].name, " has no reference."));
+  return report.add(std::move(comparison));
+}
+
+// Runs the model on another device, or reads references, and reports the differences; fails if they are too
+// large.
 Status compare_with(const RunOptions& options, const ModelFile& file, const Executable& model,
                     std::span<const Array> inputs, const RunResult& answer, RunReport& report) {
   if (options.compare.empty() || interrupted()) return {};
+  if (is_reference(options.compare[0])) return compare_with_references(options, file, model, answer, report);
   ModelOptions other = options.model;
-  other.device = options.compare;
+  other.device = options.compare[0];
   other.device_given = true;
   NNRT_ASSIGN(const Device device, choose_device(other, file));
   BuildOptions build = options.model.build;
@@ -82,6 +99,9 @@ void check_labels_of(const RunOptions& options, std::span<const Output> outputs,
 }
 
 Status run_model(const RunOptions& options) {
+  if (options.compare.size() > 1 && !std::ranges::all_of(options.compare, is_reference))
+    return invalid("Option --compare takes one device, or files.");
+  if (!options.output.empty()) NNRT_TRY(check_output_path(options.output));
   std::vector<std::string> labels;
   if (!options.labels.empty()) {
     NNRT_ASSIGN(labels, read_labels(options.labels));
@@ -125,14 +145,16 @@ void add_run(CommandLine& app, Action& action) {
       .type_name("DIR");
   command
       .option("--compare", options->compare,
-              "Also run on this device and print the largest differences; exit code 1 if one exceeds the "
-              "tolerance, or if a NaN or infinity is on one side only")
-      .type_name("DEVICE");
+              "Print the largest differences from this device, or from expected outputs: an archive (.npz), "
+              "a folder with an array (.npy) for each output, or [OUTPUT=]FILE.npy, which may be repeated. "
+              "Exit code 1 if one exceeds the tolerance, or if a NaN or infinity is on one side only")
+      .type_name("DEVICE|FILE")
+      .one_value();
   add_tolerance_option(command, options->tolerance);
   command.option("--runs", options->runs, "Number of runs").positive().max(kMaxRuns);
   command.flag("--async", options->async, "Run asynchronously (OH_NNExecutor_RunAsync)");
   add_json_option(command, options->json);
-  command.footer("\nExample: nnrt run mobilenet.tflite --input cat.jpg --labels imagenet.txt --compare cpu");
+  command.footer("\nExample: nnrt run mobilenet.tflite -i cat.jpg --labels names.txt --compare cpu");
   set_model_action(command, action, options->model, [options] { return run_model(*options); });
 }
 

@@ -10,7 +10,8 @@ namespace nnrt::tool {
 
 struct RunOptions {
   ModelOptions model;
-  std::string labels, output, compare;
+  std::string labels, output;
+  std::vector<std::string> compare;  // a device, or references
   unsigned runs = 1;
   bool async = false, json = false;
   std::optional<double> tolerance;  // for all outputs; by default depends on the type

@@ -6,7 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <utility>
 
@@ -16,6 +18,13 @@ namespace {
 double distance(double a, double b) {
   if (a == b || (std::isnan(a) && std::isnan(b))) return 0;
   return std::isfinite(a) && std::isfinite(b) ? std::fabs(a - b) : std::numeric_limits<double>::infinity();
+}
+
+// Three digits.
+std::string brief(double number) {
+  std::array<char, 32> text;
+  const int length = std::snprintf(text.data(), text.size(), "%.3g", number);
+  return {text.data(), static_cast<size_t>(length)};
 }
 
 }  // namespace
@@ -30,7 +39,7 @@ Result<Difference> compare(const Array& got, const Array& want) {
                                    " and ", describe(want.type, want.shape), ".")};
   }
   Difference difference;
-  double sum = 0;
+  double sum = 0, product = 0, got_square = 0, want_square = 0;
   for (size_t i = 0; i < got.count(); ++i) {
     const double a = got[i], b = want[i];
     if (std::isfinite(b)) difference.magnitude = std::max(difference.magnitude, std::fabs(b));
@@ -46,10 +55,18 @@ Result<Difference> compare(const Array& got, const Array& want) {
       continue;
     }
     sum += apart;
+    if (std::isfinite(a) && std::isfinite(b)) {
+      product += a * b;
+      got_square += a * a;
+      want_square += b * b;
+    }
     if (apart > 0 && b != 0)
       difference.largest_relative = std::max(difference.largest_relative, apart / std::fabs(b));
   }
   if (got.count() > 0) difference.mean = sum / static_cast<double>(got.count());
+  if (got_square > 0 || want_square > 0)
+    difference.cosine =
+        got_square > 0 && want_square > 0 ? product / (std::sqrt(got_square) * std::sqrt(want_square)) : 0;
   return difference;
 }
 
@@ -83,16 +100,17 @@ void print(std::ostream& out, const std::string& title, std::span<const OutputDi
                {"largest", right},
                {"tolerated", right},
                {"relative", right},
-               {"mean", right},
-               {"where", left},
-               {"got", right},
-               {"want", right},
+               {"mean", right, false, Style::plain, true},
+               {"cosine", right},
+               {"where", left, false, Style::plain, true},
+               {"got", right, false, Style::plain, true},
+               {"want", right, false, Style::plain, true},
                {"", left}});
   std::string mark = std::move(first_mark);
   for (const OutputDifference& output : outputs) {
     const Difference& d = output.difference;
-    table.add({output.name, cat(d.largest), cat(output.tolerance), cat(d.largest_relative), cat(d.mean),
-               position(output.shape, d.index), cat(d.got), cat(d.want),
+    table.add({output.name, brief(d.largest), brief(output.tolerance), brief(d.largest_relative),
+               brief(d.mean), fixed(d.cosine, 6), position(output.shape, d.index), cat(d.got), cat(d.want),
                output.differs() ? std::exchange(mark, "differs") : ""});
   }
   table.print(out);
@@ -107,6 +125,7 @@ nlohmann::ordered_json differences_json(std::span<const OutputDifference> output
                     {"tolerated", output.tolerance},
                     {"largest_relative", difference.largest_relative},
                     {"mean", difference.mean},
+                    {"cosine", difference.cosine},
                     {"index", difference.index},
                     {"got", difference.got},
                     {"want", difference.want},

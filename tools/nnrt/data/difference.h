@@ -20,6 +20,7 @@ struct Difference {
   double got = 0, want = 0;               // at `index`
   size_t mismatches = 0;                  // elements with an infinite difference
   double magnitude = 0;                   // largest finite magnitude of the expected values
+  double cosine = 1;                      // of the angle between all finite elements
 };
 
 // Fails if types or shapes differ.
