@@ -14,6 +14,7 @@ using Action = std::function<Status()>;
 void add_devices(CommandLine& app, Action& action);
 void add_run(CommandLine& app, Action& action);
 void add_compare(CommandLine& app, Action& action);
+void add_cut(CommandLine& app, Action& action);
 void add_bench(CommandLine& app, Action& action);
 void add_plan(CommandLine& app, Action& action);
 void add_profile(CommandLine& app, Action& action);

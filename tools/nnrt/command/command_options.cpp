@@ -1,5 +1,6 @@
 #include "tools/nnrt/command/command_options.h"
 
+#include "core/base/printable.h"
 #include "core/base/text.h"
 #include "tools/import/load_network.h"
 #include "tools/nnrt/base/progress.h"
@@ -8,6 +9,7 @@
 #include "tools/nnrt/session/usual_shapes.h"
 
 #include <algorithm>
+#include <iostream>
 
 namespace nnrt::tool {
 
@@ -227,6 +229,17 @@ Result<std::vector<Input>> inputs_for(const ModelOptions& options, const ModelFi
   std::vector<Input> inputs;
   for (const Array& array : file.inputs) inputs.push_back({array, file.path.string()});
   return inputs;
+}
+
+void print_tensors(std::string_view title, std::span<const import::Tensor> tensors) {
+  for (const import::Tensor& tensor : tensors) {
+    std::cout << title << ' ' << printable(tensor.name) << ": " << describe(tensor.type, tensor.shape);
+    if (!tensor.quantization.empty()) {
+      std::cout << ", scale " << tensor.quantization.scales[0] << ", zero point "
+                << tensor.quantization.zero_points[0];
+    }
+    std::cout << '\n';
+  }
 }
 
 Result<std::vector<Array>> inputs_of(const ModelOptions& options, const ModelFile& file,

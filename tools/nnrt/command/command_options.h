@@ -65,4 +65,7 @@ Result<std::vector<Input>> inputs_for(const ModelOptions& options, const ModelFi
 Result<std::vector<Array>> inputs_of(const ModelOptions& options, const ModelFile& file,
                                      const Device& device);
 
+// A line for each: "input x: FLOAT32 [1, 3]".
+void print_tensors(std::string_view title, std::span<const import::Tensor> tensors);
+
 }  // namespace nnrt::tool

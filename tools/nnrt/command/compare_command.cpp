@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <iostream>
 #include <map>
 #include <optional>
@@ -195,10 +196,37 @@ constexpr const char* kOnlyTogether =
     "No layer differs when computed separately; fused layers or integer intermediates "
     "differ.";
 
-Status report_layers(const Pair& pair, const ModelFile& file, const std::string& beyond,
-                     CompareReport& report) {
+// Names with characters that a shell would not leave alone are quoted.
+std::string shell_word(const std::string& text) {
+  const bool is_plain = std::ranges::all_of(text, [](unsigned char c) {
+    return std::isalnum(c) != 0 || std::string_view("_-./:+,@%").find(char(c)) != std::string_view::npos;
+  });
+  if (is_plain && !text.empty()) return text;
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? "'\\''" : std::string(1, c);
+  return word + "'";
+}
+
+// Tells how to write the part that differs as a model of its own. A layer that differs alone has its own
+// inputs; otherwise all before it belongs to the part.
+void suggest_cut(const CompareOptions& options, const ModelFile& file, const LayerOutput& layer,
+                 bool is_alone) {
+  if (options.json || std::filesystem::path(options.model.model).extension() != ".onnx") return;
+  std::string command = "nnrt cut " + shell_word(options.model.model);
+  if (is_alone)
+    for (const import::TensorId id : layer_inputs(*file.network, layer.tensor))
+      command += " --from " + shell_word(file.network->tensors[id].name);
+  command += " --to " + shell_word(file.network->tensors[layer.tensor].name) + " -o part.onnx";
+  std::cout << "\nThe part that differs as a model of its own:\n    " << command << '\n';
+}
+
+Status report_layers(const CompareOptions& options, const Pair& pair, const ModelFile& file,
+                     const std::string& beyond, CompareReport& report) {
   NNRT_ASSIGN(const std::vector<OutputDifference> layers, compare_layers(pair, file));
   report.add_layers(layers);
+  const std::vector<LayerOutput> all = layer_outputs(*file.network);
+  const auto differing = std::ranges::find_if(layers, &OutputDifference::differs);
+  if (differing != layers.end()) suggest_cut(options, file, all[size_t(differing - layers.begin())], true);
   const std::string first = verdict_of_layers(layers);
   if (first.empty() && beyond.empty()) return {};
   if (beyond.empty()) return Error{Code::failed, cat("The outputs agree, but not all layers do. ", first)};
@@ -206,6 +234,8 @@ Status report_layers(const Pair& pair, const ModelFile& file, const std::string&
   std::vector<OutputDifference> rows;
   for (const auto& [layer, compared] : cuts.compared) rows.push_back(compared);
   report.add_cuts(rows);
+  if (differing == layers.end() && cuts.first < all.size())
+    suggest_cut(options, file, all[cuts.first], false);
   return Error{Code::failed,
                cat(beyond, ' ', first.empty() ? kOnlyTogether : first, ' ', verdict_of_cuts(cuts))};
 }
@@ -249,7 +279,7 @@ Status compare_devices(const CompareOptions& options) {
   report.add_outputs(outputs);
   const std::string beyond = verdict(outputs, pair.device.name, "on " + pair.other.name);
   Status status = beyond.empty() ? Status() : Error{Code::failed, beyond};
-  if (options.layers) status = report_layers(pair, file, beyond, report);
+  if (options.layers) status = report_layers(options, pair, file, beyond, report);
   report.end();
   return status;
 }

@@ -32,17 +32,6 @@ std::vector<import::Tensor> tensors_of(const import::Network& network,
   return tensors;
 }
 
-void print_tensors(std::string_view title, const std::vector<import::Tensor>& tensors) {
-  for (const import::Tensor& tensor : tensors) {
-    std::cout << title << ' ' << printable(tensor.name) << ": " << describe(tensor.type, tensor.shape);
-    if (!tensor.quantization.empty()) {
-      std::cout << ", scale " << tensor.quantization.scales[0] << ", zero point "
-                << tensor.quantization.zero_points[0];
-    }
-    std::cout << '\n';
-  }
-}
-
 struct Constants {
   uint64_t tensors = 0, elements = 0, bytes = 0;
 };

@@ -61,6 +61,21 @@ std::vector<LayerOutput> layer_outputs(const import::Network& network) {
   return outputs;
 }
 
+std::vector<import::TensorId> layer_inputs(const import::Network& network, import::TensorId tensor) {
+  std::vector<std::string> writers(network.tensors.size());
+  for (const import::Operation& operation : network.operations)
+    for (const import::TensorId id : operation.outputs) writers[id] = place_of(operation);
+  std::vector<import::TensorId> inputs;
+  for (const import::Operation& operation : network.operations) {
+    if (place_of(operation) != writers[tensor]) continue;
+    for (const import::TensorId id : operation.inputs) {
+      const bool is_other = !network.tensors[id].data && writers[id] != writers[tensor];
+      if (is_other && std::ranges::find(inputs, id) == inputs.end()) inputs.push_back(id);
+    }
+  }
+  return inputs;
+}
+
 LayerOutput layer_output(const import::Network& network, import::TensorId tensor) {
   return {"", tensor, bytes_of(network.tensors[tensor])};
 }

@@ -19,6 +19,9 @@ struct LayerOutput {
 // the model's order.
 std::vector<LayerOutput> layer_outputs(const import::Network& network);
 
+// What the layer that writes the tensor reads from others, except constants.
+std::vector<import::TensorId> layer_inputs(const import::Network& network, import::TensorId tensor);
+
 // A tensor without a layer's name.
 LayerOutput layer_output(const import::Network& network, import::TensorId tensor);
 
