@@ -89,8 +89,9 @@ std::unique_ptr<CLI::App> make_app(Action& action) {
   app->require_subcommand(1);
   app->set_version_flag("--version", "nnrt " NNRT_VERSION);
   CommandLine line(*app);
-  for (const auto add : {add_devices, add_run, add_compare, add_bench, add_plan, add_profile, add_compile,
-                         add_convert, add_quantize, add_accuracy, add_generate, add_info}) {
+  for (const auto add :
+       {add_devices, add_doctor, add_run, add_compare, add_cut, add_bench, add_plan, add_profile, add_compile,
+        add_convert, add_quantize, add_accuracy, add_generate, add_info}) {
     add(line, action);
   }
   add_help(line, action, *app);

@@ -12,6 +12,7 @@ namespace nnrt::tool {
 using Action = std::function<Status()>;
 
 void add_devices(CommandLine& app, Action& action);
+void add_doctor(CommandLine& app, Action& action);
 void add_run(CommandLine& app, Action& action);
 void add_compare(CommandLine& app, Action& action);
 void add_cut(CommandLine& app, Action& action);

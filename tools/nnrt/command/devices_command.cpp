@@ -1,68 +1,22 @@
 #include "tools/nnrt/base/json_output.h"
-#include "tools/nnrt/base/table.h"
 #include "tools/nnrt/command/command.h"
-#include "tools/nnrt/command/command_options.h"
-#include "tools/nnrt/session/api_calls.h"
+#include "tools/nnrt/session/device_descriptions.h"
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <iostream>
 
 namespace nnrt::tool {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-// A JSON member as readable text: "memory_bytes": 4294967296 becomes "memory: 4.0 GiB".
-std::pair<std::string, std::string> in_words(std::string key, const Json& value) {
-  constexpr std::string_view kBytes = "_bytes";
-  std::string text = value.is_string()    ? value.get<std::string>()
-                     : value.is_boolean() ? (value.get<bool>() ? "yes" : "no")
-                                          : value.dump();
-  if (key.ends_with(kBytes) && value.is_number_unsigned()) {
-    key.resize(key.size() - kBytes.size());
-    text = byte_size(value.get<uint64_t>());
-  }
-  std::ranges::replace(key, '_', ' ');
-  return {key, text};
-}
-
-// Aligns the members of all devices.
-size_t widest_name(const Json& descriptions) {
-  size_t widest = 20;
-  for (const Json& description : descriptions)
-    for (const auto& [key, value] : description.items())
-      widest = std::max(widest, in_words(key, value).first.size());
-  return widest;
-}
-
-void print(const Json& description, size_t width) {
-  std::cout << description.value("name", "") << '\n';
-  for (const auto& [key, value] : description.items()) {
-    if (key == "name") continue;
-    const auto [name, text] = in_words(key, value);
-    std::cout << "  " << name << std::string(width + 2 - name.size(), ' ') << text << '\n';
-  }
-}
-
-Status print_devices(bool json) {
-  NNRT_ASSIGN(const std::vector<Device> devices, list_devices());
-  Json descriptions = Json::array();
-  for (const Device& device : devices) {
-    Json description = Json::parse(describe(device), nullptr, false);
-    if (!description.is_object())
-      return Error{Code::failed, "The library's description of a device is not a JSON object."};
-    if (!device.fault.empty()) description["unavailable"] = device.fault;
-    descriptions.push_back(std::move(description));
-  }
+Status show_devices(bool json) {
+  NNRT_ASSIGN(const auto descriptions, describe_devices());
   if (json) {
     print_json(std::cout, descriptions);
     return {};
   }
   if (descriptions.empty()) std::cout << "No device is available.\n";
-  const size_t width = widest_name(descriptions);
-  for (const Json& description : descriptions) print(description, width);
+  print_devices(descriptions);
   return {};
 }
 
@@ -76,7 +30,7 @@ void add_devices(CommandLine& app, Action& action) {
   CommandLine command = app.command("devices", "Lists devices and their properties");
   add_json_option(command, options->json);
   command.footer("\nExample: nnrt devices --json");
-  command.when_called([options, &action] { action = [options] { return print_devices(options->json); }; });
+  command.when_called([options, &action] { action = [options] { return show_devices(options->json); }; });
 }
 
 }  // namespace nnrt::tool
