@@ -15,10 +15,11 @@ from nnrt._native import version
 from nnrt._profile import OperationTime, Profile
 from nnrt._tensor import Tensor
 from nnrt._tensor_info import Quantization, TensorInfo
+from nnrt._text import generate
 
 __version__ = version
 
 __all__ = [
     "Device", "Error", "Model", "OperationTime", "Profile", "Quantization", "ReturnCode", "ScoredClass", "Tensor",
-    "TensorInfo", "devices", "image", "load", "top_k",
+    "TensorInfo", "devices", "generate", "image", "load", "top_k",
 ]

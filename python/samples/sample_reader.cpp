@@ -1,6 +1,6 @@
 #include "python/samples/sample_reader.h"
 
-#include "python/native/error.h"
+#include "python/samples/result.h"
 #include "tools/nnrt/data/npy.h"
 #include "tools/nnrt/data/npz.h"
 #include "tools/nnrt/data/samples.h"
@@ -9,20 +9,6 @@
 #include <filesystem>
 
 namespace nnrt::python {
-namespace {
-
-[[noreturn]] void fail(const Error& error) {
-  throw Failure(static_cast<OH_NN_ReturnCode>(error.code), error.message);
-}
-
-template <typename T>
-T value_of(Result<T> result) {
-  if (!result.ok()) fail(result.error());
-  return std::move(result).value();
-}
-
-}  // namespace
-
 SampleReader::SampleReader(std::vector<nnrt::import::Tensor> inputs, const std::string& mean,
                            const std::string& scale)
     : inputs_(std::move(inputs)) {

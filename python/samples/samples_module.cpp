@@ -1,10 +1,11 @@
-// The module nnrt._samples: files as inputs and outputs of runs. Separate from nnrt._native, because it needs
-// the image libraries.
+// The module nnrt._samples: files as inputs and outputs of runs, and text. Separate from nnrt._native,
+// because it needs the image libraries.
 #include "python/native/element_type.h"
 #include "python/native/error.h"
 #include "python/native/interpreter_lock.h"
 #include "python/native/translation.h"
 #include "python/samples/sample_reader.h"
+#include "python/samples/text_generator.h"
 
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
@@ -131,6 +132,20 @@ py::bytes encode(const std::vector<std::string>& names, const std::vector<py::ar
   return file;
 }
 
+std::unique_ptr<TextGenerator> make_generator(TextRequest request) {
+  const Unlocked unlocked;
+  return std::make_unique<TextGenerator>(request);
+}
+
+std::optional<py::bytes> next_piece(TextGenerator& generator) {
+  std::optional<std::string> piece;
+  {
+    const Unlocked unlocked;
+    piece = generator.next();
+  }
+  return piece ? std::optional<py::bytes>(*piece) : std::nullopt;
+}
+
 }  // namespace
 
 PYBIND11_MODULE(_samples, module) {
@@ -144,4 +159,13 @@ PYBIND11_MODULE(_samples, module) {
   module.def("resize_image", resize_image);
   module.def("image_channels", image_channels);
   module.def("image_tensor", prepared_image);
+  py::class_<TextGenerator>(module, "TextGenerator")
+      .def(py::init([](const std::string& model, const std::string& prompt, const std::string& device,
+                       const std::string& tokenizer, uint32_t tokens, const std::vector<std::string>& stops,
+                       std::optional<double> temperature, std::optional<uint32_t> top_k,
+                       std::optional<double> top_p, uint64_t seed) {
+        return make_generator(
+            {model, prompt, device, tokenizer, tokens, stops, temperature, top_p, top_k, seed});
+      }))
+      .def("next", next_piece);
 }

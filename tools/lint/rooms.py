@@ -20,7 +20,8 @@ LAYERS = [
      'core/base/result.h core/base/text.h core/base/printable.h core/base/fp16.h '
      'core/platform/atomic_file.h core/platform/descriptor.h'),
     ('python/native', 'core backends api vulkan Eigen tools', 'tools/import/nn_handles.h'),
-    ('python/samples', 'core backends api vulkan Eigen tools', 'tools/nnrt/base tools/nnrt/data tools/nnrt/image'),
+    ('python/samples', 'core backends api vulkan Eigen tools',
+     'tools/import/load_network.h tools/nnrt/base tools/nnrt/data tools/nnrt/generate tools/nnrt/image'),
     ('examples', 'core backends api', ''),
 ]
 # Shipped code has no assert(): core/base/check.h checks in every build.
