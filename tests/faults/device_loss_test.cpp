@@ -70,7 +70,7 @@ TEST_F(Loss, InvalidatesModelsUntilRebuild) {
   EXPECT_EQ(run(second), OH_NN_UNAVAILABLE_DEVICE);
 }
 
-TEST_F(Loss, OfWhatNobodyUsesCostsNothing) {
+TEST_F(Loss, OfUnusedDeviceIsHarmless) {
   { const Compilation unused = built(); }
   const int64_t devices = fault::live().at("Device");
   fault::lose_devices();
@@ -202,7 +202,7 @@ TEST_F(Loss, RecoversFromTransientOutOfMemory) {
   for (size_t call = 0; call < calls; ++call) run_new(call, true);
 }
 
-TEST_F(Loss, OfMemoryIsNotWhatACacheKeeps) {
+TEST_F(Loss, OfMemoryIsNotCached) {
   const test::TemporaryFolder directory;
   for (const bool is_short : {true, false}) {
     fault::reset();

@@ -126,7 +126,7 @@ class Sweep : public testing::TestWithParam<VkResult> {
   size_t faults_ = 0;
 };
 
-TEST_P(Sweep, OfADeviceThatOpensIsSurvived) {
+TEST_P(Sweep, SurvivesFaultsDuringOpen) {
   make_cold();
   fault::reset();
   play(gpu_);

@@ -145,7 +145,7 @@ GraphPtr sum_of(size_t inputs) {
 // descriptor for the received one, others none for its duplicate.
 class HostShortageOfFiles : public HostShortage, public testing::WithParamInterface<int> {};
 
-TEST_P(HostShortageOfFiles, IsToldToAClientThatSendsThem) {
+TEST_P(HostShortageOfFiles, IsReportedToSender) {
   constexpr size_t kInputs = 16;
   listen(rlim_t(GetParam()));
   const host::Devices devices = connect();

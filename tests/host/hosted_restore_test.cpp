@@ -94,15 +94,15 @@ class HostedRestore : public Hosted {
   File weight_file_, summand_file_;
 };
 
-TEST_F(HostedRestore, SendsOnlyWhatTheDeviceNeeds) { restores(0, kSummandBytes); }
+TEST_F(HostedRestore, SendsOnlyRequestedConstants) { restores(0, kSummandBytes); }
 
-TEST_F(HostedRestore, SendsAllToADeviceThatReadsAll) {
+TEST_F(HostedRestore, SendsAllRequestedConstants) {
   script_->restore = [](const Graph& graph) { return ensure_read(graph); };
   restores(kWeightBytes, kSummandBytes);
 }
 
 // The third request has all.
-TEST_F(HostedRestore, SendsAllToADeviceThatAsksTwice) {
+TEST_F(HostedRestore, SendsAllOnThirdRequest) {
   int asked = 0;
   script_->restore = [&](const Graph& graph) -> Status {
     ++asked;
@@ -114,7 +114,7 @@ TEST_F(HostedRestore, SendsAllToADeviceThatAsksTwice) {
   EXPECT_EQ(asked, 3);
 }
 
-TEST_F(HostedRestore, RefusesConstantsThatCannotBeRead) {
+TEST_F(HostedRestore, RejectsUnreadableConstants) {
   weight_file_.is_damaged = true;
   restores(0, kSummandBytes);
   summand_file_.is_damaged = true;
@@ -159,7 +159,7 @@ TEST_F(HostedRestore, HostsRefusePackedConstantsOfAnotherSize) {
   EXPECT_EQ(request_without_constants(host::Kind::restore, *graph).error().code, Code::invalid_file);
 }
 
-TEST_F(HostedRestore, HostsRefuseRequestsWithoutConstantsThatTheyAccess) {
+TEST_F(HostedRestore, HostRejectsMissingConstants) {
   EXPECT_TRUE(request_without_constants(host::Kind::restore, *graph_).ok());
   for (const host::Kind kind : {host::Kind::prepare, host::Kind::supports})
     EXPECT_EQ(request_without_constants(kind, *graph_).error().code, Code::invalid_parameter);

@@ -119,7 +119,7 @@ GraphPtr connected() {
   return normalize(maker.finish({maker.op(Op::relu, {product}, {2, 4})}));
 }
 
-TEST_F(Hosted, RestoresWhatItExported) {
+TEST_F(Hosted, RestoresExportedCache) {
   const GraphPtr graph = connected();
   const auto model = prepare(graph);
   const Bytes exported = model->export_cache(graph).value();

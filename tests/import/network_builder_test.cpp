@@ -35,7 +35,7 @@ TEST(NetworkBuilder, DequantizesAlongAnyDimension) {
   EXPECT_EQ(*build.floats(id, 1), (std::vector<float>{0.5, 2, 1.5, 6}));
 }
 
-TEST(NetworkBuilder, LeavesOutWhatNothingUses) {
+TEST(NetworkBuilder, DropsUnusedTensors) {
   import::NetworkBuilder build;
   build.scalar(7.0f);
   const auto x = build.add(floats("x", {2})), y = build.add(floats("y", {2}));
@@ -61,7 +61,7 @@ TEST(ModelBuilder, RefusesReleasedConstants) {
   EXPECT_EQ(import::explain({Code::failed, "It failed."}, network).message, "It failed.");
 }
 
-TEST(NetworkCheck, SeesAnOperationThatComesTooEarly) {
+TEST(NetworkCheck, RejectsUseBeforeDefinition) {
   import::NetworkBuilder build;
   const auto x = build.add(floats("x", {2})), y = build.add(floats("y", {2})),
              z = build.add(floats("z", {2}));
@@ -74,7 +74,7 @@ TEST(NetworkCheck, SeesAnOperationThatComesTooEarly) {
   EXPECT_EQ(status.error().message, "second reads a tensor before it is written.");
 }
 
-TEST(MakeModel, NamesTheOperationThatTheApiRefuses) {
+TEST(MakeModel, NamesRejectedOperation) {
   import::NetworkBuilder build;
   const auto x = build.add(floats("x", {2})), y = build.add(floats("y", {2}));
   build.set_origin("Concat (operator 3)");
@@ -85,7 +85,7 @@ TEST(MakeModel, NamesTheOperationThatTheApiRefuses) {
   EXPECT_NE(model.error().message.find("While adding Concat (operator 3)."), std::string::npos);
 }
 
-TEST(Explain, NamesTheOperationThatNoDeviceTakes) {
+TEST(Explain, NamesUnsupportedOperation) {
   import::NetworkBuilder build;
   const auto x = build.add(floats("x", {2})), y = build.add(floats("y", {2})),
              z = build.add(floats("z", {3}));

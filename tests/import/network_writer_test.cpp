@@ -154,7 +154,7 @@ TEST(NetworkWriter, RefusesBlockQuantizedWeights) {
   }
 }
 
-TEST(TfliteWriter, SetsVersionsThatOlderInterpretersCheck) {
+TEST(TfliteWriter, SetsOperatorVersions) {
   const auto network = import::load(fs::path(NNRT_KEPT_MODELS) / "tflite/digits_int8.tflite");
   ASSERT_TRUE(network.ok()) << network.error().message;
   const auto file = import::write_network(network.value(), "x.tflite");
@@ -171,7 +171,7 @@ TEST(TfliteWriter, SetsVersionsThatOlderInterpretersCheck) {
   EXPECT_EQ(versions[format::BuiltinOperator::RESHAPE], 1);
 }
 
-TEST(NetworkWriter, NamesEveryOperationThatItCannotExpress) {
+TEST(NetworkWriter, NamesUnwritableOperations) {
   Network network;
   for (const char* name : {"x", "y"}) {
     network.tensors.emplace_back();

@@ -55,7 +55,7 @@ Operand list(std::vector<double> values) {
 }
 
 class Move : public testing::TestWithParam<OperatorCase> {};
-TEST_P(Move, ComputesWhatTensorFlowLiteDoes) { check_case(GetParam()); }
+TEST_P(Move, MatchesTensorFlowLite) { check_case(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(
     Shape, Move,

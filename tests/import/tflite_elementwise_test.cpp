@@ -33,7 +33,7 @@ SetOptions leaky(float alpha) {
 }
 
 class Elementwise : public testing::TestWithParam<OperatorCase> {};
-TEST_P(Elementwise, ComputesWhatTensorFlowLiteDoes) { check_case(GetParam()); }
+TEST_P(Elementwise, MatchesTensorFlowLite) { check_case(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(
     Unary, Elementwise,

@@ -88,7 +88,7 @@ Operand channels(Shape shape, std::vector<double> quantized, std::vector<float> 
 const Operand kImage = floats({1, 3, 3, 1}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
 
 class Linear : public testing::TestWithParam<OperatorCase> {};
-TEST_P(Linear, ComputesWhatTensorFlowLiteDoes) { check_case(GetParam()); }
+TEST_P(Linear, MatchesTensorFlowLite) { check_case(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(
     Convolution, Linear,

@@ -199,7 +199,7 @@ TEST(TfliteQuantizer, ScalesWeightsPerChannel) {
 }
 
 // Concatenations, pools and data movement share one scale between operands and result.
-TEST(TfliteQuantizer, SharesScalesWhereTheFormatAsksForIt) {
+TEST(TfliteQuantizer, SharesRequiredScales) {
   const auto model = parsed(quantized(small_network()));
   for (const char* name : {"c", "e", "p", "f"}) {
     EXPECT_EQ(tensor(*model, name).quantization->scale, tensor(*model, "j").quantization->scale) << name;
@@ -234,7 +234,7 @@ TEST(TfliteQuantizer, RequantizesWhatAJoinSharesWithOthers) {
     EXPECT_EQ(tensor(*model, name).quantization->scale, tensor(*model, "j").quantization->scale);
 }
 
-TEST(TfliteQuantizer, KeepsWhatOthersReadOfAFile) {
+TEST(TfliteQuantizer, KeepsMetadataAndSignatures) {
   TfliteWriter writer = small_network();
   writer.model().description = "made by hand";
   auto metadata = std::make_unique<format::MetadataT>();

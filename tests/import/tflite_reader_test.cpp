@@ -37,7 +37,7 @@ TEST(TfliteReader, NamesOperatorsAfterTheirOutputs) {
   EXPECT_EQ(network.value().layers[0].name, "y");
 }
 
-TEST(TfliteReader, NamesEveryOperatorThatItCannotRead) {
+TEST(TfliteReader, NamesUnsupportedOperators) {
   TfliteWriter writer;
   const int32_t x = writer.input(floats({1}, {}));
   std::vector<int32_t> made;
@@ -53,7 +53,7 @@ TEST(TfliteReader, NamesEveryOperatorThatItCannotRead) {
             "code 250 (operator 3).");
 }
 
-TEST(TfliteReader, TellsWhereAnOperatorCannotBeExpressed) {
+TEST(TfliteReader, LocatesUnsupportedOperator) {
   format::SequenceRNNOptionsT options;
   options.activation = format::Activation::RELU6;
   const Operand one = constant(floats({1, 1}, {1}));
@@ -76,7 +76,7 @@ TEST(TfliteReader, RefusesFakeQuantOfIntegersOrOfNoRange) {
             "FAKE_QUANT (operator 0) has limits that are too close.");
 }
 
-TEST(TfliteReader, ComputesWithFloatsWhereValuesHave16Bits) {
+TEST(TfliteReader, ComputesInt16AsFloats) {
   const Operand wide{TensorType::INT16, {2}, {}, {0.5f}, {0}};
   const auto network = import::read_tflite(one_operator(TANH, {}, {wide}, {wide}), {});
   ASSERT_TRUE(network.ok());
@@ -135,7 +135,7 @@ TEST(TfliteReader, TakesOtherShapesThanTheFileHas) {
 }
 
 // Keras flattens dynamic batches this way.
-TEST(TfliteReader, ReshapesByAShapeThatIsComputed) {
+TEST(TfliteReader, ReshapesByComputedShape) {
   TfliteWriter writer;
   Operand x = floats({1, 2, 2}, {}), flat = floats({1, 4}, {});
   x.signature = {-1, 2, 2};
@@ -191,7 +191,7 @@ TEST(TfliteReader, UnpacksFilters4BitsWide) {
   EXPECT_EQ(got[0], std::vector<double>{5});
 }
 
-TEST(TfliteReader, RefusesAFileThatIsCutOff) {
+TEST(TfliteReader, RejectsTruncatedFile) {
   Bytes file = doubled(floats({2}, {}), floats({2}, {}));
   for (size_t size = 0; size < file.size(); ++size) {
     const auto network = import::read_tflite(std::span(file).first(size), {});
@@ -199,7 +199,7 @@ TEST(TfliteReader, RefusesAFileThatIsCutOff) {
   }
 }
 
-TEST(TfliteReader, RefusesNumbersOfTensorsThatAreNotThere) {
+TEST(TfliteReader, RejectsInvalidTensorIndices) {
   TfliteWriter writer;
   const int32_t x = writer.input(floats({2}, {}));
   writer.add(ABS, {x}, {7});
@@ -207,7 +207,7 @@ TEST(TfliteReader, RefusesNumbersOfTensorsThatAreNotThere) {
   EXPECT_EQ(refusal(writer.finish()), "The file refers to a tensor that does not exist.");
 }
 
-TEST(TfliteReader, RefusesAnOperatorWhoseOperandNothingWrites) {
+TEST(TfliteReader, RejectsUndefinedOperand) {
   TfliteWriter writer;
   writer.input(floats({2}, {}));
   const int32_t lost = writer.tensor(floats({2}, {})), y = writer.tensor(floats({2}, {}));
@@ -216,7 +216,7 @@ TEST(TfliteReader, RefusesAnOperatorWhoseOperandNothingWrites) {
   EXPECT_EQ(refusal(writer.finish()), "ABS (operator 0) reads a tensor before it is written.");
 }
 
-TEST(TfliteReader, RefusesAConstantThatIsTooShort) {
+TEST(TfliteReader, RejectsShortConstant) {
   Operand short_one = constant(floats({3}, {1, 2}));
   EXPECT_EQ(refusal(one_operator(ADD, {}, {floats({3}, {}), short_one}, {floats({3}, {})})),
             "A constant has 8 bytes, but its shape needs 12.");
@@ -230,7 +230,7 @@ TEST(TfliteReader, RefusesGivenShapesOfAnotherRank) {
   EXPECT_EQ(network.error().message, "The rank of the given shape [2, 2] of input x is not that of [2].");
 }
 
-TEST(Load, TellsTheFormatByTheFirstBytes) {
+TEST(Load, DetectsFormatBySignature) {
   const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "nnrt_load_test.bin";
   const Bytes bytes = doubled(floats({2}, {}), floats({2}, {}));
   std::ofstream(path, std::ios::binary)
@@ -242,7 +242,7 @@ TEST(Load, TellsTheFormatByTheFirstBytes) {
   std::filesystem::remove(path);
 }
 
-TEST(Load, NamesAFileThatIsNotThere) {
+TEST(Load, NamesMissingFile) {
   const auto network = import::load("no_such_file.tflite");
   ASSERT_FALSE(network.ok());
   EXPECT_EQ(network.error().code, Code::invalid_path);

@@ -41,7 +41,7 @@ Operand list(std::vector<double> values) {
 Operand number(double value) { return constant(ints({}, {value})); }
 
 class Reduce : public testing::TestWithParam<OperatorCase> {};
-TEST_P(Reduce, ComputesWhatTensorFlowLiteDoes) { check_case(GetParam()); }
+TEST_P(Reduce, MatchesTensorFlowLite) { check_case(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(
     Reduction, Reduce,

@@ -52,7 +52,7 @@ TEST(OpenedAlone, NnapiLibraryCountsDevices) {
 }
 
 #ifdef IMPORT_LIBRARY
-TEST(OpenedAlone, ImportLibraryTellsItsVersion) {
+TEST(OpenedAlone, ImportLibraryReportsVersion) {
   auto* const version = function<uint32_t()>(IMPORT_LIBRARY, "OH_NNRt_GetImportVersion");
   ASSERT_NE(version, nullptr);
   EXPECT_EQ(version(), 3u);

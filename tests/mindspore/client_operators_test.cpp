@@ -85,7 +85,7 @@ TEST(ClientOperators, CropHasOffsetsForSomeAxes) {
   EXPECT_EQ(cropped(1, {2, 1}, sizes), part_of_counted({0, 2, 1, 0}, sizes)) << "none for the last";
 }
 
-TEST(ClientOperators, CropRefusesWhatLeavesTheInput) {
+TEST(ClientOperators, CropRejectsOutOfRange) {
   const Shape32 sizes{1, 2, 3, 2};
   EXPECT_TRUE(cropped(2, {1, 1, 1}, sizes).empty()) << "an offset too many";
   EXPECT_TRUE(cropped(2, {2, 1}, sizes).empty());

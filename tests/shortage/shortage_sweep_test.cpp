@@ -221,7 +221,7 @@ TEST_P(Sweep, OfABuildOnADeviceInUse) {
          [&] { expect_works(compilation, kRows); }});
 }
 
-TEST_P(Sweep, OfABuildOnADeviceThatOpens) {
+TEST_P(Sweep, OfBuildOnOpeningDevice) {
   if (!is_gpu()) return;  // the CPU is always open
   const Model model = make_small_model();
   Compilation compilation;

@@ -161,7 +161,7 @@ INSTANTIATE_TEST_SUITE_P(
                     "+khr_cooperative_matrix,+cooperative_matrix_emulated,+attention_matrix_16"),
     name_of);
 
-TEST_P(AttentionKernels, ComputeWhatEndsAtTheEdgesOfTiles) {
+TEST_P(AttentionKernels, HandlePartialTiles) {
   for (const Sizes& sizes : std::initializer_list<Sizes>{{1, 1, 1, 1, 1, 1},
                                                          {2, 2, 64, 32, 32, 32},
                                                          {1, 1, 65, 33, 36, 36},

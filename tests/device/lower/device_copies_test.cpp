@@ -414,7 +414,7 @@ class Branches {
   GraphMaker maker_;
 };
 
-TEST(Moves, ConvolutionsStoreWhatIsConcatenatedWhereItBelongs) {
+TEST(Moves, ConvolutionsWriteConcatSlicesInPlace) {
   std::vector<float> x;
   for (int i = 0; i < 240; ++i) x.push_back(float(i * 29 % 61 - 30) / 16);
   const std::vector<TensorView> inputs{view_of<float>(Branches::kInput, x)};

@@ -6,7 +6,7 @@
 namespace nnrt::test {
 namespace {
 
-TEST(FusedElementwise, GivesWhatItsOperatorsGiveOneByOne) {
+TEST(FusedElementwise, MatchesUnfusedOperators) {
   GraphMaker maker;
   const TensorId x = maker.input({3, 8}), y = maker.input({8}), z = maker.input({3, 8});
   Graph graph = *maker.finish({maker.op(Op::sigmoid, {x}, {3, 8})});

@@ -16,7 +16,7 @@ Bytes integers(Random& random, const Shape& shape) {
   return {bytes.begin(), bytes.end()};
 }
 
-TEST(Product, OfOperandsThatAreFedIsExact) {
+TEST(Product, IsExactForFedOperands) {
   Random random(3);
   for (const auto& [rows, inner, columns] :
        std::initializer_list<std::array<int64_t, 3>>{{144, 256, 160}, {130, 260, 128}, {144, 100, 64}}) {

@@ -148,7 +148,7 @@ INSTANTIATE_TEST_SUITE_P(Tiles, Int8Matrices,
                                          "+matrix_128x128,+split_k"),
                          name_of);
 
-TEST_P(Int8Matrices, MultiplyWhatEndsAtTheirEdgesAndBehind) {
+TEST_P(Int8Matrices, HandlePartialTiles) {
   for (const bool is_fed : {false, true}) {
     for (const Product& sizes : std::initializer_list<Product>{{127, 16, 132},
                                                                {128, 48, 128},

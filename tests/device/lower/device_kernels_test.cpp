@@ -105,7 +105,7 @@ class DeviceKernels : public testing::Test {
   const Report unforced_ = report_of(*prepared({}), lists_.graph());
 };
 
-TEST_F(DeviceKernels, AreForcedByNameWhereTheyCan) {
+TEST_F(DeviceKernels, ForcesByName) {
   size_t newly_taken = 0;
   for (const std::string_view name : vulkan::kernel_names()) {
     SCOPED_TRACE(name);
@@ -120,7 +120,7 @@ TEST_F(DeviceKernels, AreForcedByNameWhereTheyCan) {
   EXPECT_GE(newly_taken, 6u);
 }
 
-TEST_F(DeviceKernels, AreNotTakenWhereTheyAreForbidden) {
+TEST_F(DeviceKernels, SkipsForbidden) {
   for (const std::string& name : unforced_.taken) {
     SCOPED_TRACE(name);
     KernelSwitch kernels;

@@ -135,7 +135,7 @@ TEST_P(RowKernels, ReduceIntegers) {
   }
 }
 
-TEST_P(RowKernels, FindThatAllAreTrue) {
+TEST_P(RowKernels, ReduceAll) {
   force({"reduce"});
   if (wanted_ == "reduce_by_subgroups") {
     ++taken_;

@@ -120,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(Floats, Tiles, testing::ValuesIn(kFloatTiles), name_of)
 INSTANTIATE_TEST_SUITE_P(Halves, Tiles, testing::ValuesIn(kHalfTiles), name_of);
 INSTANTIATE_TEST_SUITE_P(Matrices, Tiles, testing::ValuesIn(kMatrixTiles), name_of);
 
-TEST_P(Tiles, MultiplyWhatEndsAtTheirEdgesAndBehind) {
+TEST_P(Tiles, HandlePartialTiles) {
   expect_product(127, 16, 129);
   expect_product(128, 48, 128);
   expect_product(129, 33, 127);

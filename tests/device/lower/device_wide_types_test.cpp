@@ -127,7 +127,7 @@ class WideOnGpu : public testing::TestWithParam<Wide> {
 
 class WidePairsOnGpu : public WideOnGpu {};
 
-TEST_P(WideOnGpu, GivesWhatTheCpuGives) {
+TEST_P(WideOnGpu, MatchesCpu) {
   const auto [op, from, to] = GetParam();
   const Bytes values = values_as(from);
   const Shape shape{int64_t(values.size() / size_of(from))};
@@ -139,7 +139,7 @@ TEST_P(WideOnGpu, GivesWhatTheCpuGives) {
 }
 
 // All pairs of values.
-TEST_P(WidePairsOnGpu, GiveWhatTheCpuGives) {
+TEST_P(WidePairsOnGpu, MatchCpu) {
   const auto [op, from, to] = GetParam();
   const Bytes values = values_as(from);
   const auto count = int64_t(values.size() / size_of(from));

@@ -55,7 +55,7 @@ std::optional<std::string> compare(Device& device, const GraphPtr& graph, const 
 
 std::vector<std::shared_ptr<Device>> devices() { return {cpu::make_device(), shared_device("")}; }
 
-TEST(Fusing, OfRandomGraphsChangesNothing) {
+TEST(Fusing, KeepsResultsOfRandomGraphs) {
   for (const auto& device : devices()) {
     size_t before = 0, after = 0;
     for (uint32_t seed = 1; seed <= graphs_on(*device); ++seed) {
@@ -94,7 +94,7 @@ bool gives_floats(const Graph& graph) {
 }
 
 // Includes kernels that cannot fuse anything.
-TEST(Fusing, OfAnOperatorBehindEachChangesNothing) {
+TEST(Fusing, KeepsResultsOfEachOperatorPair) {
   for (const std::shared_ptr<Device>& device :
        std::vector<std::shared_ptr<Device>>{cpu::make_device(), shared_device("-split_attention")}) {
     size_t compared = 0, redrawn = 0;
@@ -196,7 +196,7 @@ std::vector<TensorView> views_of(const std::vector<Bytes>& fed) {
   return views;
 }
 
-TEST(Fusing, OfFusionsChangesNothing) {
+TEST(Fusing, KeepsResultsOfFusions) {
   for (const auto& device : devices()) {
     for (uint32_t seed = 1; seed <= graphs_on(*device); ++seed) {
       std::vector<Bytes> fed;
@@ -218,7 +218,7 @@ TEST(Fusing, OfFusionsChangesNothing) {
 }
 
 // Epilogues of GEMMs and convolutions, with channels that are and are not multiples of vec4.
-TEST(Fusing, OfWhatFollowsAProductChangesNothing) {
+TEST(Fusing, KeepsResultsOfGemmEpilogues) {
   const auto product_of = [](GraphMaker& make, Op op, int64_t channels, TensorId x, Random& random) {
     const auto constant = [&](Shape shape) {
       std::vector<float> values(size_t(*element_count(shape)));
@@ -281,7 +281,7 @@ TensorId rotated(GraphMaker& make, TensorId x) {
 }
 
 // The patterns of simplify(), numbered; each graph has one output.
-TEST(Fusing, OfPatternsChangesNothing) {
+TEST(Fusing, KeepsResultsOfPatterns) {
   const auto hswish = [](GraphMaker& make, TensorId x) {
     const TensorId sum = make.op(Op::add, {x, make.floats({1}, {3})}, {4, 30});
     const TensorId product = make.op(Op::mul, {x, make.op(Op::relu6, {sum}, {4, 30})}, {4, 30});

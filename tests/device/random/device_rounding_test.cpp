@@ -95,7 +95,7 @@ INSTANTIATE_TEST_SUITE_P(Floats, Rounding, testing::ValuesIn(kWays),
                          });
 
 // Runs fp16_pass output as if it were a client's graph.
-TEST_P(Rounding, OfRandomGraphsIsThatOfCasts) {
+TEST_P(Rounding, MatchesCastsInRandomGraphs) {
   size_t casts = 0;
   for (uint32_t seed = 1; seed <= draws(60); ++seed) {
     const RandomGraph drawn = draw_graph(seed);
@@ -179,7 +179,7 @@ GraphPtr between_casts(const Graph& alone, std::vector<Bytes>& fed, Random& rand
 }
 
 // The kernels differ only in linear algebra, so only the first way covers the other operators.
-TEST_P(Rounding, OfEachOperatorIsThatOfCasts) {
+TEST_P(Rounding, MatchesCastsForEachOperator) {
   const bool only_linear = GetParam() != kWays[0];
   const uint32_t nodes = only_linear ? draws(32) : draws(8);
   size_t casts = 0, redrawn = 0;

@@ -42,7 +42,7 @@ std::optional<std::string> compare(Device& cpu, Device& gpu, const GraphPtr& gra
   return std::nullopt;
 }
 
-TEST(RandomGraphs, GiveOnTheGpuWhatTheCpuGives) {
+TEST(RandomGraphs, MatchCpu) {
   const auto gpu = suite_device();
   const auto cpu = cpu::make_device();
   const uint32_t first = number_from("NNRT_TEST_RANDOM_SEED", 1u);

@@ -157,7 +157,7 @@ GraphPtr in_the_models_order(const Graph& graph) {
   return normalize(std::make_shared<const Graph>(std::move(converted)));
 }
 
-TEST(RandomLayouts, GiveWhatTheModelsOrderGives) {
+TEST(RandomLayouts, MatchModelLayout) {
   const auto cpu = cpu::make_device(), gpu = suite_device();
   const uint32_t first = number_from("NNRT_TEST_RANDOM_SEED", 1u), graphs = draws(400);
   size_t before = 0, after = 0;

@@ -130,7 +130,7 @@ std::vector<SuiteMode> RandomNodesOnGpu::ways_;
 std::shared_ptr<Device> RandomNodesOnGpu::cpu_;
 RandomNodesOnGpu::Tally RandomNodesOnGpu::tally_;
 
-TEST_P(RandomNodesOnGpu, GiveWhatTheCpuGives) {
+TEST_P(RandomNodesOnGpu, MatchCpu) {
   const uint32_t first = number_from("NNRT_TEST_RANDOM_SEED", 1u);
   const uint32_t nodes =
       std::max(1u, number_from("NNRT_TEST_RANDOM_NODES", draws(kNodes)) / uint32_t(kOpCount));

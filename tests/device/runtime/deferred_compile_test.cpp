@@ -84,7 +84,7 @@ TEST(Tuning, IsSparedAModelWithoutFastCompileShaders) {
   EXPECT_EQ(device->context().value()->pipelines().size(), pipelines);
 }
 
-TEST(Tuning, SparesAClientThatRunsOnce) {
+TEST(Tuning, SkipsSingleRun) {
   const auto device = device_of(vulkan::Shaders::deferred, 0);
   const auto model = prepare(*device, network());
   const std::vector<float> fast_compile = results_of(vulkan::Shaders::fast_compile);
@@ -161,7 +161,7 @@ TEST(Tuning, ChangesOverForEachShapeOfItsInputs) {
   }
 }
 
-TEST(Tuning, ChangesNothingOfWhatIsSaved) {
+TEST(Tuning, DoesNotAffectCaches) {
   const auto device = device_of(vulkan::Shaders::deferred, 0);
   const GraphPtr graph = network();
   const auto model = prepare(*device, graph);

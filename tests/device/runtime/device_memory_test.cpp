@@ -23,7 +23,7 @@ bool all_are(const TensorView& view, size_t from, size_t to, std::byte value) {
                      [&](std::byte byte) { return byte == value; });
 }
 
-TEST(Memory, IsNeverCopiedWhereItCanBeBound) {
+TEST(Memory, BindsWithoutCopying) {
   const auto device = make_device();
   ASSERT_TRUE(device->plan().host.binds && device->plan().host.imports);
   const auto model = prepare(*device, elementwise(Op::relu, {5}));

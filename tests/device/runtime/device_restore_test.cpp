@@ -159,7 +159,7 @@ struct WeightedNetwork {
   GraphMaker maker_;
 };
 
-TEST(Restore, ReadsNoWeightsThatAreInTheCache) {
+TEST(Restore, ReadsNoCachedWeights) {
   if (!reads_late()) GTEST_SKIP() << "The device reads all constants before it restores a model.";
   const WeightedNetwork network;
   for (const SuiteMode& mode : suite_modes()) {
@@ -197,7 +197,7 @@ GraphPtr small_network() {
   return normalize(maker.finish({maker.op(Op::add, {z, y}, {1, 5, 7, 11}), z}));
 }
 
-TEST(Restore, RefusesWhatIsCutOff) {
+TEST(Restore, RejectsTruncatedCaches) {
   const auto gpu = suite_device();
   const GraphPtr graph = small_network();
   const Bytes cached = prepare(*gpu, graph)->export_cache(graph).value();

@@ -103,7 +103,7 @@ TEST_P(Timeout, ComesAtTheDeadlineAndLaterRunsWork) {
   EXPECT_EQ(values_of<float>(y), std::vector<float>(kLong, 0));
 }
 
-TEST_P(Timeout, KeepsTheMemoryThatTheDeviceStillUses) {
+TEST_P(Timeout, KeepsMemoryInUseByDevice) {
   const auto device = make_device(plan());
   auto model = prepare(*device, long_work());
   {

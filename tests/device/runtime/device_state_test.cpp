@@ -31,7 +31,7 @@ TEST(State, InPlaceUpdateMatchesCpu) {
   }
 }
 
-TEST(State, StaysInPlaceWhereItIsReadBefore) {
+TEST(State, UpdatesInPlaceIfReadFirst) {
   EXPECT_TRUE(prepare(*make_device(), mixed_rows().graph)->may_share(0, 0));
   EXPECT_FALSE(prepare(*make_device(), read_afterwards().graph)->may_share(0, 0));
 }

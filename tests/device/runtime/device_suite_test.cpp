@@ -127,7 +127,7 @@ TEST(Run, ThreadsDoNotDisturbEachOther) {
   EXPECT_EQ(wrong, 0);
 }
 
-TEST(Timeout, OfThePastRunsNothing) {
+TEST(Timeout, SkipsRunsPastDeadline) {
   const auto model = prepare(*suite_device(), elementwise(Op::neg, {1}));
   TensorView y = view_of<float>({1}, {7});
   const Status late = run(*model, {view_of<float>({1}, {1})}, y, Clock::now() - milliseconds(1));

@@ -70,7 +70,7 @@ TEST(GpuTrace, NamesDispatchesAfterTheirNodes) {
   }
 }
 
-TEST(GpuTrace, HasCopiesOfWhatCannotBeBound) {
+TEST(GpuTrace, RecordsStagingCopies) {
   vulkan::DevicePlan plan = first_plan();
   plan.host.binds = false;
   const auto model = prepare(*make_device(plan), elementwise(Op::relu, {5}));
@@ -121,7 +121,7 @@ TEST(GpuTrace, MayBeginAndEndBetweenRuns) {
   }
 }
 
-TEST(GpuTrace, TellsOfPipelinesThatAreMade) {
+TEST(GpuTrace, RecordsPipelineCreation) {
   const auto device = make_device();
   const TraceFile file;
   const auto model = prepare(*device, small_graph());
@@ -131,7 +131,7 @@ TEST(GpuTrace, TellsOfPipelinesThatAreMade) {
   EXPECT_EQ(std::count(names.begin(), names.end(), "lower"), 1);
 }
 
-TEST(GpuArena, PlacesThatShareBytesShareNoStep) {
+TEST(GpuArena, SharesBytesOnlyBetweenSteps) {
   GraphMaker maker;
   TensorId x = maker.input({11, 13});
   for (int i = 0; i < 4; ++i) x = maker.op(Op::softmax, {x}, {11, 13});

@@ -58,7 +58,7 @@ TEST_F(PipelineCacheOfADevice, EvictsUnusedLeastRecentlyUsed) {
   EXPECT_EQ(made_, kMany + 1);
 }
 
-TEST_F(PipelineCacheOfADevice, KeepsAllThatAreHeld) {
+TEST_F(PipelineCacheOfADevice, KeepsHeldPipelines) {
   constexpr uint32_t kMany = PipelineCache::kMaxUnused + 20;
   std::vector<PipelinePtr> held;
   for (uint32_t n = 1; n <= kMany; ++n) held.push_back(get(n));

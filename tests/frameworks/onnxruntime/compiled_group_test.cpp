@@ -200,7 +200,7 @@ TEST(CompiledGroup, CopiesAgainAfterSharedBuffers) {
 }
 
 // What a framework binds as an input and as an output at once.
-TEST(CompiledGroup, ReadsAnInputWhoseMemoryItWrites) {
+TEST(CompiledGroup, HandlesOutputAliasingInput) {
   constexpr size_t kSide = 48;
   for (const char* const type : {"Relu", "Transpose"}) {
     HostGraphMaker maker;
@@ -259,7 +259,7 @@ TEST(SharedBuffers, FindTheirBytes) {
   buffers.free(&other);  // not one of theirs
 }
 
-TEST(AskDevice, NamesNodesThatCannotBeRead) {
+TEST(AskDevice, NamesUnreadableNodes) {
   HostGraphMaker maker;
   maker.input("x", {4}).value("a", {4}).value("y", {4}).output("y");
   maker.node("Relu", {"x"}, {"a"}).node("Softmax", {"a", "a"}, {"b"}).node("Conv", {"b", "x"}, {"y"});
@@ -279,7 +279,7 @@ TEST(AskDevice, RefusesInputsOfUnknownRank) {
   EXPECT_EQ(answer.reason, "The rank of the value x is not known.");
 }
 
-TEST(AskDevice, TellsRanksThatTheFrameworkDoesNotKnow) {
+TEST(AskDevice, InfersMissingRanks) {
   HostGraphMaker maker;
   maker.input("x", {-1, 6}).value("a", {}).value("y", {-1, 6}).output("y");
   maker.node("Relu", {"x"}, {"a"}).node("Neg", {"a"}, {"y"});

@@ -30,7 +30,7 @@ TEST(Groups, ANodeInTheMiddleDividesAChain) {
   EXPECT_EQ(groups(maker, {2}), (std::vector<Group>{{0, 1}, {3, 4}}));
 }
 
-TEST(Groups, NodesLeftAtTheStartDivideNothing) {
+TEST(Groups, IgnoreUnsupportedNodesAtStart) {
   HostGraphMaker maker;
   maker.input("x", {4}).node("Relu", {"x"}, {"a"}).node("Left", {"x"}, {"b"}).node("Add", {"a", "b"}, {"y"});
   EXPECT_EQ(groups(maker, {1}), (std::vector<Group>{{0, 2}}));
@@ -107,7 +107,7 @@ TEST_F(Accepted, IsEmptyIfTheDeviceDeclinesAll) {
   EXPECT_EQ(declined_.size(), 6U);
 }
 
-TEST_F(Accepted, GroupsThatOnlyReshapeAreLeft) {
+TEST_F(Accepted, SkipsReshapeOnlyGroups) {
   HostGraphMaker maker;
   maker.input("x", {4}).node("Flatten", {"x"}, {"a"}).node("Identity", {"a"}, {"y"});
   EXPECT_TRUE(accepted(maker, [](HostGraph&, const Group&) { return GroupSupport{}; }).empty());
@@ -116,7 +116,7 @@ TEST_F(Accepted, GroupsThatOnlyReshapeAreLeft) {
             (std::vector<Group>{{0, 1, 2}}));
 }
 
-TEST(Boundary, HasWhatOthersReadAndGraphOutputs) {
+TEST(Boundary, ListsExternalReadsAndGraphOutputs) {
   HostGraphMaker maker;
   maker.input("x", {4}).constant("k", {4}, {1, 2, 3, 4});
   maker.node("Add", {"x", "k"}, {"a"})

@@ -81,7 +81,7 @@ TEST(TfliteHost, ReadsSparseConstants) {
             (std::vector<int32_t>{0, 1, 1}));
 }
 
-TEST(TfliteHost, FindsWhatCannotRunHere) {
+TEST(TfliteHost, ListsUnsupportedNodes) {
   FakeContext context;
   const int32_t text = context.add_tensor(kTfLiteString, {1}),
                 state = context.add_tensor(kTfLiteFloat32, {1});
@@ -127,7 +127,7 @@ TEST(TfliteHost, ReadsOptions) {
 }
 
 // Structures of older interpreters lack members of later versions.
-TEST(TfliteHost, ReadsOnlyMembersThatTheVersionHas) {
+TEST(TfliteHost, ReadsMembersOfVersion) {
   const TfLiteStridedSliceParams slice{0, 0, 0, 0, 0, true};
   EXPECT_FALSE(options_of<format::StridedSliceOptionsT>(STRIDED_SLICE, slice, 4).offset);
   EXPECT_TRUE(options_of<format::StridedSliceOptionsT>(STRIDED_SLICE, slice, 8).offset);

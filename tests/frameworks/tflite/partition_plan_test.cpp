@@ -40,7 +40,7 @@ std::vector<PlannedPartition> planned(HostGraph& graph, const format::ModelT& mo
   return std::move(partitions).value();
 }
 
-TEST(TflitePlan, TakesAllThatTheImporterReads) {
+TEST(TflitePlan, ClaimsImportableOperators) {
   Chain chain;
   const format::ModelT& model = chain.then(ABS).then(NEG).finish();
   HostGraph graph = host_graph_of(model);
@@ -59,7 +59,7 @@ TEST(TflitePlan, LeavesUnknownOperatorsToTheInterpreter) {
             "NNRt runs 2 of 3 nodes in 2 partitions on CPU.\n  UNIQUE (node 101): is not supported\n");
 }
 
-TEST(TflitePlan, TellsWhyAnOperatorIsRefused) {
+TEST(TflitePlan, ExplainsRefusals) {
   Chain chain;
   const format::ModelT& model = chain.then(ABS).then(RNN).then(NEG).finish();
   HostGraph graph = host_graph_of(model);
@@ -75,7 +75,7 @@ TEST(TflitePlan, LeavesControlFlowToTheInterpreter) {
   EXPECT_EQ(graph.nodes[1].fault, "runs other graphs");
 }
 
-TEST(TflitePlan, HasNoPartitionThatOnlyMovesData) {
+TEST(TflitePlan, SkipsDataMovementOnlyPartitions) {
   Chain chain;
   chain.then(ABS).then(UNIQUE);
   const int32_t shape = chain.writer.tensor(constant(ints({1}, {2})));
@@ -96,7 +96,7 @@ TEST(TflitePlan, HasNoPartitionSmallerThanWanted) {
   EXPECT_EQ(partitions[0].section.nodes, (std::vector<size_t>{2, 3}));
 }
 
-TEST(TflitePlan, LeavesWhatTheDeviceLacksToTheInterpreter) {
+TEST(TflitePlan, LeavesUnsupportedOperatorsToInterpreter) {
   Chain chain;
   const format::ModelT& model = chain.then(ABS).then(NEG).finish();
   HostGraph graph = host_graph_of(model);
@@ -114,7 +114,7 @@ TEST(TflitePlan, LeavesWhatTheDeviceLacksToTheInterpreter) {
 }
 
 // Weights that a partition needs are converted in it, even if the interpreter sees their operator elsewhere.
-TEST(TflitePlan, ConvertsWeightsWhereTheyAreRead) {
+TEST(TflitePlan, ConvertsWeightsAtReader) {
   TfliteWriter writer;
   const int32_t x = writer.input(floats({2}, {}));
   const int32_t narrow = writer.tensor(constant(Operand{TensorType::FLOAT16, {2}, {0x4000, 0x4200}}));

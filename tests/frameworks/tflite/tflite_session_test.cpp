@@ -35,7 +35,7 @@ class TfliteSession : public SessionTest {
   std::string chain() const { return chain_in(path("chain.tflite")); }
 };
 
-TEST_F(TfliteSession, TellsWhyADelegateIsRefused) {
+TEST_F(TfliteSession, ExplainsRefusedDelegate) {
   EXPECT_EQ(refusal({{"fp16", "maybe"}}), "NNRt: Option fp16 is maybe, but must be 1 or 0.");
   EXPECT_NE(refusal({{"devise", "gpu"}}).find("is not one of: device, "), std::string::npos);
   EXPECT_NE(refusal({{"device", "abacus"}}).find("Device (abacus) is not one of: "), std::string::npos);

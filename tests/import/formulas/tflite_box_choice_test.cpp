@@ -47,7 +47,7 @@ TEST(TfliteBoxChoice, FillsUpWithZeros) {
   check(4, 0.5, 0, {{1, 0, 2, 0}, {0.75, 0.5, 0.25, 0}, 3});
 }
 
-TEST(TfliteBoxChoice, StopsAtTheNumberThatIsAskedFor) {
+TEST(TfliteBoxChoice, StopsAtMaxOutputs) {
   check(2, 0.5, -9, {{1, 0}, {0.75, 0.5}, 2});
   check(1, 0.5, -9, {{1}, {0.75}, 1});
 }
@@ -60,7 +60,7 @@ TEST(TfliteBoxChoice, AnOverlapOfTheThresholdIsTooMuch) {
 
 TEST(TfliteBoxChoice, NoBoxMayBeLeft) { check(3, 0.5, 0.9, {{0, 0, 0}, {0, 0, 0}, 0}); }
 
-TEST(TfliteBoxChoice, ScoresThatOverlapsLowerAreRefused) {
+TEST(TfliteBoxChoice, RejectsSoftNms) {
   const Operand number = constant(floats({}, {0.5}));
   const auto network =
       import::read_tflite(one_operator(NON_MAX_SUPPRESSION_V5, {},

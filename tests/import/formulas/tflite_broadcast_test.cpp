@@ -53,7 +53,7 @@ TEST(TfliteBroadcastArgs, DecideAShape) {
   }
 }
 
-TEST(TfliteBroadcastArgs, ShapesThatDoNotFitAreRefused) {
+TEST(TfliteBroadcastArgs, RejectsIncompatibleShapes) {
   EXPECT_EQ(refusal(one_operator(BROADCAST_ARGS, {}, {constant(ints({1}, {4})), constant(ints({1}, {3}))},
                                  {ints({1}, {})})),
             "BROADCAST_ARGS (operator 0) has shapes that do not broadcast.");

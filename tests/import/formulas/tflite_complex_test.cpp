@@ -81,8 +81,8 @@ void check_transform(const Shape& image, const Shape& lengths) {
 
 TEST(TfliteComplex, TransformsRows) { check_transform({1, 8}, {1, 8}); }
 TEST(TfliteComplex, TransformsImages) { check_transform({4, 8}, {4, 8}); }
-TEST(TfliteComplex, TransformsLengthsThatAreNoPowersOfTwo) { check_transform({3, 5}, {3, 5}); }
-TEST(TfliteComplex, CutsWhatIsBeyondItsLengths) { check_transform({3, 9}, {2, 4}); }
+TEST(TfliteComplex, TransformsNonPowerOfTwoLengths) { check_transform({3, 5}, {3, 5}); }
+TEST(TfliteComplex, TruncatesToFftLength) { check_transform({3, 9}, {2, 4}); }
 TEST(TfliteComplex, FillsUpWithZeros) { check_transform({2, 3}, {4, 8}); }
 TEST(TfliteComplex, TransformsOneElement) { check_transform({2, 3}, {1, 1}); }
 

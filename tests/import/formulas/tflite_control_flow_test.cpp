@@ -83,7 +83,7 @@ Bytes loop(const Operand& start, const Operand& limit) {
 
 }  // namespace
 
-TEST(TfliteControlFlow, ABranchThatIsKnownIsReadAlone) {
+TEST(TfliteControlFlow, ReadsOnlyConstantBranch) {
   EXPECT_EQ(chosen(constant(bools({1}, {1}))), (std::vector<double>{6, -6}));
   EXPECT_EQ(chosen(constant(bools({}, {0}))), (std::vector<double>{15, -21}));
   EXPECT_EQ(operations(choice(constant(bools({}, {0})))), (std::vector{OH_NN_OPS_MUL, OH_NN_OPS_RESHAPE}));

@@ -202,7 +202,7 @@ TEST(ImportLibrary, NamesOperationsAfterTheOperatorsOfTheFile) {
   EXPECT_STREQ(OH_NNRt_GetImportError(), "Index of the operation (2) is outside [0, 2).");
 }
 
-TEST(ImportLibrary, GivesNoFilesWhereNoneAreAttached) {
+TEST(ImportLibrary, ReturnsNoAttachedFiles) {
   const Imported model = import_file(kDigits.c_str());
   size_t count = 1, size = 0;
   ASSERT_EQ(OH_NNRt_ImportedModel_GetFileCount(model.get(), &count), OH_NN_SUCCESS);
@@ -315,7 +315,7 @@ TEST(ImportLibrary, SaysWhyAFileIsRefused) {
   EXPECT_NE(unsupported.why.find("DecodeDreams"), std::string::npos) << unsupported.why;
 }
 
-TEST(ImportLibrary, SaysWhichOptionsAreWrong) {
+TEST(ImportLibrary, ReportsInvalidOptions) {
   const int32_t shape[] = {1, 1, 8, 8};
   OH_NNRt_InputShape given{"picture", shape, 4};
   OH_NNRt_ImportOptions options = with(given);

@@ -120,7 +120,7 @@ TEST(MsReader, NamesEveryRefusedNode) {
   EXPECT_NE(why.find("Primitive (255) is unknown"), std::string::npos) << why;
 }
 
-TEST(MsReader, RefusesWhatAFileCannotShare) {
+TEST(MsReader, RejectsControlFlowAndEncryption) {
   FlatRow root = abs_root();
   root.fields[8] = FlatRows{{}, {}};
   EXPECT_EQ(refusal(flat_file(root)), "The file has 2 subgraphs: control flow is not supported.");

@@ -50,7 +50,7 @@ TEST(OnnxAttention, TakesAMaskOfFlagsAsItIs) {
   EXPECT_EQ(network.value().operations[0].inputs.size(), 4u);
 }
 
-TEST(OnnxAttention, IsComposedWhereItsScoresAreCapped) {
+TEST(OnnxAttention, ComposesSoftcap) {
   const auto network = attention().with("softcap", 2.0).read();
   ASSERT_TRUE(network.ok()) << message(network);
   EXPECT_EQ(find(network.value(), OH_NN_OPS_ATTENTION), nullptr);
@@ -84,7 +84,7 @@ TEST(OnnxAttention, MasksByCacheLength) {
   EXPECT_EQ(found->inputs.size(), 4u);
 }
 
-TEST(OnnxAttention, RefusesWhatHasNoHeads) {
+TEST(OnnxAttention, RejectsMissingHeads) {
   OnnxModel model(23);
   model.input("q", {2, 4}).input("k", {2, 4}).input("v", {2, 4});
   model.node("Attention", {"q", "k", "v"}, {"y"}).output("y");

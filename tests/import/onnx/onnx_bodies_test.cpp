@@ -103,7 +103,7 @@ TEST(OnnxBodies, ChooseBetweenBranchesOfDifferentShapes) {
 }
 
 // The shape is static or dynamic.
-TEST(OnnxBodies, NeedNotFitWhereTheyAreNotTaken) {
+TEST(OnnxBodies, IgnoreUntakenBranches) {
   for (const Dimensions& shape : {Dimensions{2}, Dimensions{-1}}) {
     const OnnxModel model = branches(shape, "Neg", "Add", {3});
     const Value x = value_of({2}, std::vector<float>{3, 5});
@@ -130,7 +130,7 @@ OnnxModel counted(int64_t count) {
   return model;
 }
 
-TEST(OnnxBodies, MakeNothingInNoRound) {
+TEST(OnnxBodies, HandleZeroIterations) {
   OnnxModel model = loop(counted(0));
   auto& described = *model.graph().mutable_node(0)->mutable_attribute(0)->mutable_g()->mutable_output(2);
   auto& type = *described.mutable_type()->mutable_tensor_type();
@@ -162,7 +162,7 @@ TEST(OnnxBodies, RefuseALoopOfManyRounds) {
             "More than 1024 iterations are not supported. While converting Loop (node 0).");
 }
 
-TEST(OnnxBodies, CountTheRoundsThatHappenInARun) {
+TEST(OnnxBodies, CountIterationsAtRunTime) {
   const auto network = loop(OnnxModel().input("x", {2}).input("count", {}, OnnxModel::kInt64)).read();
   ASSERT_TRUE(network.ok()) << message(network);
   auto session = Session::open(network.value(), OH_NN_CPU);
@@ -198,7 +198,7 @@ TEST(OnnxBodies, MapTheElementsOfASequence) {
   EXPECT_EQ(elements_of<float>(made.value()[0]), (std::vector<float>{2, -6, 2, -6}));
 }
 
-TEST(OnnxBodies, NameTheOperatorThatABodyCannotExpress) {
+TEST(OnnxBodies, NameUnsupportedOperators) {
   OnnxModel model = OnnxModel().input("x", {2, 3});
   model.constant("condition", OnnxModel::kBool, {}, std::string(1, '\1'));
   model.node("If", {"condition"}, {"y"}).output("y");
@@ -212,7 +212,7 @@ TEST(OnnxBodies, NameTheOperatorThatABodyCannotExpress) {
             "While converting If (node 0).");
 }
 
-TEST(OnnxBodies, NeedNoGraphThatIsMissing) {
+TEST(OnnxBodies, RejectMissingBodies) {
   OnnxModel model = OnnxModel().input("x", {2, 3}).input("condition", {1}, OnnxModel::kBool);
   model.node("If", {"condition"}, {"y"}).output("y");
   EXPECT_EQ(message(model.read()), "The node has no subgraph (then_branch). While converting If (node 0).");

@@ -60,7 +60,7 @@ TEST(OnnxCall, ReadsTypeNamesBeforeOpset6) {
   EXPECT_EQ(network.value().tensors[network.value().outputs[0]].type, OH_NN_INT64);
 }
 
-TEST(OnnxCall, ReadsWhatOldFilesSayBesides) {
+TEST(OnnxCall, AcceptsLegacyAttributes) {
   OnnxModel model = OnnxModel(5).input("x", {1, 3, 2, 2}).output("z");
   for (const char* name : {"scale", "bias", "mean", "variance"}) model.floats(name, {3}, {1, 1, 1});
   model.floats("slope", {3}, {0.5f, 0.25f, 0.125f});

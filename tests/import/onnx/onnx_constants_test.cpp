@@ -37,7 +37,7 @@ TEST(OnnxConstants, SparseOnesBecomeDense) {
   }
 }
 
-TEST(OnnxConstants, SparseOnesThatDoNotFitAreDamaged) {
+TEST(OnnxConstants, RejectsInvalidSparseTensors) {
   EXPECT_EQ(message(sparse({1, 6}, {2}).read()),
             "Index (6) of sparse element 1 is outside [0, 6). While reading sparse tensor c.");
   EXPECT_EQ(message(sparse({0, 1, 2, 0}, {2, 2}).read()),

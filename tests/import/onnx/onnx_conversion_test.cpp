@@ -19,7 +19,7 @@ int8_t byte_parameter(const import::Operation& operation, OH_NN_TensorType role)
   return -1;
 }
 
-TEST(OnnxConversion, ComputesWhatIsConstant) {
+TEST(OnnxConversion, FoldsConstants) {
   OnnxModel model = OnnxModel().input("x", {2}).floats("a", {2}, {1, 2}).floats("b", {2}, {3, 4}).output("y");
   model.node("Add", {"a", "b"}, {"c"}).node("Mul", {"c", "c"}, {"d"}).node("Sub", {"x", "d"}, {"y"});
   const auto network = model.read();
@@ -46,7 +46,7 @@ TEST(OnnxConversion, FoldsTheArithmeticOfShapes) {
   EXPECT_EQ(network.value().tensors[network.value().outputs[0]].shape, (import::Shape{5, 12}));
 }
 
-TEST(OnnxConversion, FoldsShapesOfWhichOneDimensionIsUnknown) {
+TEST(OnnxConversion, FoldsPartlyKnownShapes) {
   const auto network = reshape_by_shape(-1).read();
   ASSERT_TRUE(network.ok()) << message(network);
   EXPECT_EQ(operations(network.value()), Types{OH_NN_OPS_RESHAPE});
@@ -60,7 +60,7 @@ OnnxModel convolution() {
       .node("Conv", {"x", "w"}, {"c"});
 }
 
-TEST(OnnxConversion, FusesActivationsWithWhatIsBeforeThem) {
+TEST(OnnxConversion, FusesActivations) {
   const auto network = convolution().node("Relu", {"c"}, {"y"}).output("y").read();
   ASSERT_TRUE(network.ok()) << message(network);
   EXPECT_EQ(operations(network.value()), Types{OH_NN_OPS_CONV2D});
@@ -81,7 +81,7 @@ TEST(OnnxConversion, ClipToSixIsAnActivation) {
   EXPECT_EQ(byte_parameter(network.value().operations[0], OH_NN_CONV2D_ACTIVATION_TYPE), 2);
 }
 
-TEST(OnnxConversion, KeepsAnActivationWhoseInputOthersRead) {
+TEST(OnnxConversion, KeepsActivationOfSharedInput) {
   const auto network = convolution().node("Relu", {"c"}, {"y"}).output("y").output("c").read();
   ASSERT_TRUE(network.ok()) << message(network);
   EXPECT_EQ(operations(network.value()), (Types{OH_NN_OPS_CONV2D, OH_NN_OPS_RELU}));
@@ -115,7 +115,7 @@ bool are_weights_shared(const Dimensions& shape, int64_t group) {
   return weights == stored;
 }
 
-TEST(OnnxConversion, CopiesOnlyConvolutionWeightsWhoseOrderChanges) {
+TEST(OnnxConversion, CopiesOnlyTransposedWeights) {
   EXPECT_TRUE(are_weights_shared({16, 8, 1, 1}, 1));  // pointwise
   EXPECT_TRUE(are_weights_shared({8, 1, 3, 3}, 8));   // depthwise
   EXPECT_TRUE(are_weights_shared({16, 1, 3, 1}, 8));  // groups of one channel

@@ -65,7 +65,7 @@ TEST(OnnxEmpty, ReductionsOfNothing) {
   EXPECT_TRUE(std::isnan(made[0]));
 }
 
-TEST(OnnxEmpty, ProductOverNothingIsZero) {
+TEST(OnnxEmpty, MatMulOverEmptyAxisIsZero) {
   const OnnxModel model = OnnxModel()
                               .input("a", {2, -1})
                               .input("b", {-1, 3})
@@ -86,7 +86,7 @@ TEST(OnnxEmpty, ProductOfNoRows) {
   EXPECT_EQ(run_floats(model, {value_of({0, 2}, Floats())}, {0, 3}), Floats());
 }
 
-TEST(OnnxEmpty, NothingIsFoundAndGathered) {
+TEST(OnnxEmpty, NonZeroAndGatherOfEmpty) {
   const OnnxModel model = OnnxModel()
                               .input("x", {3})
                               .input("rows", {3, 2})
@@ -125,7 +125,7 @@ TEST(OnnxEmpty, ReshapeTakesZeroAsALength) {
   EXPECT_FALSE(run_on_cpu(model, {value_of({1, 4}, Floats(4))}, {{3, 0}}).ok());
 }
 
-TEST(OnnxEmpty, PadOfNothingIsItsConstant) {
+TEST(OnnxEmpty, PadOfEmptyIsConstant) {
   const OnnxModel model = OnnxModel()
                               .input("x", {-1})
                               .integers("pads", {1, 2})

@@ -95,13 +95,13 @@ TEST(OnnxFunctions, MayLackInputs) {
   EXPECT_TRUE(network.ok()) << message(network);
 }
 
-TEST(OnnxFunctions, AreRefusedWhereTheyCallThemselves) {
+TEST(OnnxFunctions, RejectRecursion) {
   OnnxModel model = calling("F");
   add_node(add_function(model, "F"), "F", "a", "b").set_domain("f");
   EXPECT_EQ(message(model.read()), "The function F calls itself, directly or indirectly.");
 }
 
-TEST(OnnxFunctions, NameEveryOperatorThatIsNotSupported) {
+TEST(OnnxFunctions, NameUnsupportedOperators) {
   OnnxModel model = calling("F");
   add_node(add_function(model, "F"), "Bernoulli", "a", "b");
   EXPECT_EQ(message(model.read()),

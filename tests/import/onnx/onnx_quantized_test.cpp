@@ -40,7 +40,7 @@ TEST(OnnxQuantized, RoundsResultsOfOperatorsTheSameWay) {
   EXPECT_TRUE(rounds_ties_to_even(network.value().operations[1]));
 }
 
-TEST(OnnxQuantized, GivesTheTypeThatTheAttributeNames) {
+TEST(OnnxQuantized, UsesOutputDtypeAttribute) {
   constexpr int kUint16 = 4, kFloat4 = 23;
   for (const auto& [number, type] :
        {std::pair{OnnxModel::kInt8, OH_NN_INT8}, {OnnxModel::kUint8, OH_NN_UINT8}, {kUint16, OH_NN_UINT16}}) {

@@ -179,7 +179,7 @@ TEST(OnnxQuantizer, KeepsResidualStreamsAndScoresFloat) {
   EXPECT_EQ(made.float_layers.size(), 3u);
 }
 
-TEST(OnnxQuantizer, LeavesWhatHasNoRangeAsFloats) {
+TEST(OnnxQuantizer, KeepsFloatsWithoutRange) {
   const auto quantizer = quantizer_of(small_network());
   ASSERT_TRUE(quantizer.ok());
   EXPECT_EQ(quantizer.value()->values(), (std::vector<std::string>{"x", "r", "y"}));
@@ -189,7 +189,7 @@ TEST(OnnxQuantizer, LeavesWhatHasNoRangeAsFloats) {
   EXPECT_FALSE(quantizer.value()->quantize({}).ok());
 }
 
-TEST(OnnxQuantizer, KeepsWeightsThatOthersReadToo) {
+TEST(OnnxQuantizer, KeepsSharedWeights) {
   OnnxModel model = small_network();
   model.output("z").node("Sqrt", {"w"}, {"z"});
   EXPECT_EQ(constant(parsed(quantized(model)), "w").dims_size(), 4);
@@ -206,7 +206,7 @@ TEST(OnnxQuantizer, RefusesInOneSentence) {
   EXPECT_FALSE(read_quantizer("nowhere.onnx", {}).ok());
 }
 
-TEST(WithOutputs, AreTheValuesThatWereAskedFor) {
+TEST(WithOutputs, ReturnsRequestedValues) {
   const std::string file = small_network().file.serialize();
   const std::vector<std::string> values{"r", "x"};
   const auto changed = with_outputs(file, values);

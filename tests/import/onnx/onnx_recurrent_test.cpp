@@ -116,7 +116,7 @@ void expect_near(const Value& got, const Value& want) {
 }
 
 // A clip bound that is never reached forces unrolling.
-TEST(OnnxRecurrent, StepsComputeWhatTheLayerDoes) {
+TEST(OnnxRecurrent, StepsMatchLayer) {
   const Value x =
       value_of({int32_t{kSteps}, int32_t{kBatch}, int32_t{kInputs}}, waves(kSteps * kBatch * kInputs, 0.9f));
   for (const LayerKind& kind : kKinds) {
@@ -139,7 +139,7 @@ TEST(OnnxRecurrent, StepsComputeWhatTheLayerDoes) {
 }
 
 // The second sequence ends after two steps and must match running it alone.
-TEST(OnnxRecurrent, SequencesEndWhereTheirLengthsSay) {
+TEST(OnnxRecurrent, RespectsSequenceLengths) {
   constexpr int64_t kShort = 2;
   const auto numbers = waves(kSteps * kBatch * kInputs, 0.9f);
   const Value x = value_of({int32_t{kSteps}, int32_t{kBatch}, int32_t{kInputs}}, numbers);
@@ -168,7 +168,7 @@ TEST(OnnxRecurrent, SequencesEndWhereTheirLengthsSay) {
 }
 
 // A layer over all steps, masked, against single steps. The number of steps and the batch are dynamic.
-TEST(OnnxRecurrent, LayersWithLengthsComputeWhatStepsDo) {
+TEST(OnnxRecurrent, LayersWithLengthsMatchSteps) {
   constexpr auto kShape = [](int64_t a, int64_t b, int64_t c) {
     return import::Shape{int32_t(a), int32_t(b), int32_t(c)};
   };
@@ -245,7 +245,7 @@ TEST(OnnxRecurrent, PeepholesSeeTheCell) {
   EXPECT_NEAR(elements_of<float>(results.value()[0])[0], sigmoid(-c) * std::tanh(c), 1e-6);
 }
 
-TEST(OnnxRecurrent, RefusesStepsThatOnlyARunCounts) {
+TEST(OnnxRecurrent, RejectsDynamicStepCount) {
   OnnxModel model = OnnxModel().input("x", {-1, 1, 1});
   model.floats("w", {1, 1, 1}, {1}).floats("r", {1, 1, 1}, {0});
   EXPECT_EQ(message(model.node("RNN", {"x", "w", "r"}, {"y"}).with("clip", 0.5).output("y").read()),

@@ -267,7 +267,7 @@ TEST(OnnxRunValues, NumberOfATopK) {
   expect_run(model, {value_of({4}, Floats{3, 1, 4, 2}), list({2})}, {2}, {4, 3});
 }
 
-TEST(OnnxRunValues, SqueezeOfADimensionThatIsOne) {
+TEST(OnnxRunValues, SqueezesUnitDimension) {
   const OnnxModel model = OnnxModel()
                               .input("x", {-1, -1, 1, 2})
                               .integers("axes", {0, 2})
@@ -277,7 +277,7 @@ TEST(OnnxRunValues, SqueezeOfADimensionThatIsOne) {
   EXPECT_FALSE(run_on_cpu(model, {value_of({2, 1, 1, 2}, numbered(4))}, {{2, 2}}).ok());
 }
 
-TEST(OnnxRunValues, SizeOfWhatIsOpen) {
+TEST(OnnxRunValues, SizeOfDynamicShape) {
   const OnnxModel model = OnnxModel()
                               .input("x", {-1, 3})
                               .node("Size", {"x"}, {"n"})
@@ -287,7 +287,7 @@ TEST(OnnxRunValues, SizeOfWhatIsOpen) {
   expect_run(model, {value_of({2, 3}, numbered(6))}, {}, {6});
 }
 
-TEST(OnnxRunValues, ConstantThatIsAnInputMayBeFed) {
+TEST(OnnxRunValues, InitializerInputsMayBeFed) {
   const OnnxModel model = OnnxModel()
                               .input("x", {2})
                               .input("w", {2})

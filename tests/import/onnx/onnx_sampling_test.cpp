@@ -196,7 +196,7 @@ TEST(OnnxResize, KeepsTheAspectRatioWithinSizes) {
   EXPECT_EQ(shape_by("stretch"), (import::Shape{1, 2, 8, 10}));
 }
 
-TEST(OnnxResize, RefusesScalesThatGiveNoLength) {
+TEST(OnnxResize, RejectsScalesToZeroLength) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   for (const float scale : {0.0f, -1.0f, kInfinity, -kInfinity, std::numeric_limits<float>::quiet_NaN()}) {
     for (const int64_t length : {0, 4}) {
@@ -206,7 +206,7 @@ TEST(OnnxResize, RefusesScalesThatGiveNoLength) {
   }
 }
 
-TEST(OnnxResize, TakesSizesThatOnlyARunKnows) {
+TEST(OnnxResize, AcceptsDynamicSizes) {
   OnnxModel model = OnnxModel(18).input("x", {1, 2, 4, 8}).input("s", {4}, OnnxModel::kInt64);
   model.node("Resize", {"x", "", "", "s"}, {"y"}).output("y");
   const auto network = model.read();

@@ -78,7 +78,7 @@ TEST(OnnxSequences, HaveALength) {
   expect(model, {2, 5}, {3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
 }
 
-TEST(OnnxSequences, RefuseWhatIsOutsideOrNoTensor) {
+TEST(OnnxSequences, RejectInvalidIndices) {
   OnnxModel outside = of_x();
   add_scalar(outside, "three", 3);
   outside.node("SequenceConstruct", {"x", "x", "x"}, {"s"}).node("SequenceAt", {"s", "three"}, {"y"});

@@ -10,7 +10,7 @@ namespace {
 
 using Types = std::vector<OH_NN_OperationType>;
 
-TEST(OnnxUnary, NotANumberIsWhatDiffersFromItself) {
+TEST(OnnxUnary, IsNaN) {
   const auto network = OnnxModel().input("x", {-1, 3}).node("IsNaN", {"x"}, {"y"}).output("y").read();
   ASSERT_TRUE(network.ok()) << message(network);
   ASSERT_EQ(operations(network.value()), Types{OH_NN_OPS_NOT_EQUAL});
@@ -29,7 +29,7 @@ Types infinity_test(int32_t type, bool positive, bool negative) {
   return network.ok() ? operations(network.value()) : Types{};
 }
 
-TEST(OnnxUnary, InfinityHasTheSignsThatAreAskedFor) {
+TEST(OnnxUnary, IsInfDetectsRequestedSigns) {
   constexpr int32_t kFloat64 = 11;
   for (const int32_t type : {OnnxModel::kFloat32, OnnxModel::kFloat16}) {
     EXPECT_EQ(infinity_test(type, true, true), (Types{OH_NN_OPS_ABS, OH_NN_OPS_EQUAL}));

@@ -53,7 +53,7 @@ TEST(OnnxWeightOnly, KeepsTheBytesOfDequantizedWeights) {
   EXPECT_EQ(bytes_of(network.value(), nbits->inputs[3]), (std::vector<int>{128, 128}));
 }
 
-TEST(OnnxWeightOnly, ReadsTransposedWeightsAsTheyLie) {
+TEST(OnnxWeightOnly, ReadsTransposedWeightsInPlace) {
   for (const auto& [scales, axis] : {std::pair{std::vector{0.5f, 0.25f}, 0}, {std::vector{0.5f}, 1}}) {
     const auto network = product("Gemm", true, scales, axis).read();
     ASSERT_TRUE(network.ok()) << message(network);
@@ -169,13 +169,13 @@ TEST(OnnxWeightOnly, ApproximatesOnlyAtAccuracyLevel4) {
   }
 }
 
-TEST(OnnxWeightOnly, TakesZeroPointsThatAreWhole) {
+TEST(OnnxWeightOnly, AcceptsIntegralZeroPoints) {
   const auto whole = of_few_bits({"z"}).floats("z", {2}, {3, 15}).read();
   ASSERT_TRUE(whole.ok()) << message(whole);
   EXPECT_EQ(bytes_of(whole.value(), find_nbits(whole.value())->inputs[3]), (std::vector<int>{3, 15}));
 }
 
-TEST(OnnxWeightOnly, MakesFloatsBehindZeroPointsThatAreNot) {
+TEST(OnnxWeightOnly, DequantizesFractionalZeroPoints) {
   const auto network = of_few_bits({"z"}).floats("z", {2}, {3, 7.5f}).read();
   ASSERT_TRUE(network.ok()) << message(network);
   EXPECT_EQ(find_nbits(network.value()), nullptr);

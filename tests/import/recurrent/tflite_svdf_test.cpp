@@ -109,7 +109,7 @@ TEST(TfliteSvdf, AMemoryOf8BitsSaturates) {
   EXPECT_EQ(run(writer.finish(), {x}, {y}).at(0), y.values);
 }
 
-TEST(TfliteSvdf, FiltersThatDoNotFitAreRefused) {
+TEST(TfliteSvdf, RejectsMismatchedFilters) {
   const Operand x = floats({1, 3}, {}), weights = constant(floats({3, 3}, Numbers(9, 1))),
                 time = constant(floats({3, 2}, Numbers(6, 1))), bias = constant(floats({1}, {1})),
                 memory = constant(floats({1, 6}, Numbers(6, 0))), y = floats({1, 1}, {});

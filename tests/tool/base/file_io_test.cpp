@@ -24,7 +24,7 @@ TEST(CheckReadable, SaysWhyInOneSentence) {
             "File (" + folder.file("x/y") + ") cannot be read: Not a directory.");
 }
 
-TEST(CheckReadable, TellsTooManyOpenFiles) {
+TEST(CheckReadable, ReportsTooManyOpenFiles) {
   const test::TemporaryFolder folder;
   ASSERT_TRUE(write_file(folder.file("x"), "x").ok());
   rlimit before{};

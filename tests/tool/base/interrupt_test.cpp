@@ -46,7 +46,7 @@ TEST(Interrupts, EndTheProcessOutsideMeasurements) {
   EXPECT_EXIT(interrupt_later(), testing::KilledBySignal(SIGINT), "");
 }
 
-TEST(Interrupts, AreIgnoredWhereTheProcessWasStartedSo) {
+TEST(Interrupts, RespectInheritedIgnore) {
   expect_of_process([] {
     std::signal(SIGINT, SIG_IGN);
     const CatchInterrupts catches;

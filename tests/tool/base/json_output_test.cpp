@@ -26,7 +26,7 @@ bool is_id(const Json& json) {
 
 }  // namespace
 
-TEST(ToolJson, RunTellsTimesInputsOutputsAndClasses) {
+TEST(ToolJson, RunReportsTimesInputsOutputsAndClasses) {
   const Folder folder;
   write(folder.file("labels.txt"), "zero\none\n");
   const Outcome outcome = run_nnrt("run " + kClassifier + " --json --runs 3 --labels " +

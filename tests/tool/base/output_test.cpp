@@ -90,7 +90,7 @@ INSTANTIATE_TEST_SUITE_P(All, FullFile,
 // If the disk is full the old file stays, and no partial file.
 class FullFolder : public testing::TestWithParam<std::string> {};
 
-TEST_P(FullFolder, KeepsWhatItHad) {
+TEST_P(FullFolder, KeepsExistingFiles) {
   const Folder folder;
   write(folder.file("x" + GetParam().substr(GetParam().find_last_of('.'))), "good");
   std::string line = GetParam();

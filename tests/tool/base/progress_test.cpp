@@ -40,7 +40,7 @@ void wait(int ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); 
 
 }  // namespace
 
-TEST(Progress, TellsOfWhatTakesMoreThanASecond) {
+TEST(Progress, ReportsAfterOneSecond) {
   const std::string text = on_terminal(80, [] {
     const Progress progress("building for X");
     wait(1500);

@@ -101,7 +101,7 @@ TEST(ToolAccuracy, KnowsSubsetsOfTheClasses) {
   EXPECT_TRUE(has(named.out, "  100.00 %")) << named.err;
 }
 
-TEST(ToolAccuracy, RefusesWhatItCannotCount) {
+TEST(ToolAccuracy, RejectsInvalidSamples) {
   const Folder samples;
   write_digits(samples, 4);
   const std::string folder = samples.path();

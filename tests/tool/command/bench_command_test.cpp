@@ -42,7 +42,7 @@ TEST(ToolBench, RunsForAsLongAsItIsTold) {
   EXPECT_LT(seconds, 10);  // leaves room for one more run on a busy machine
 }
 
-TEST(ToolBench, TellsWhatFailedInTheMeasuringProcess) {
+TEST(ToolBench, ReportsChildFailure) {
   const Outcome outcome = run_nnrt("bench " + golden("net_lenet.jsonl") + " --devices cpu,moon --runs 5");
   EXPECT_EQ(outcome.code, 2);
   EXPECT_NE(outcome.err.find("Device (moon) is not one of: CPU_NNRt (cpu). While measuring on moon."),

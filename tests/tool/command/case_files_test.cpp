@@ -14,7 +14,7 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 
 }  // namespace
 
-TEST(ToolRunCase, SaysWhichOfHowMany) {
+TEST(ToolRunCase, ReportsProgress) {
   const Outcome outcome = run_nnrt("run " + golden("add.jsonl"));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const std::string cases = std::to_string(std::ranges::count(read(golden("add.jsonl")), '\n'));
@@ -24,7 +24,7 @@ TEST(ToolRunCase, SaysWhichOfHowMany) {
   EXPECT_EQ(std::to_string(json["cases"].get<size_t>()), cases);
 }
 
-TEST(ToolRunCase, NotesThatOnlyTheFirstRunIsMade) {
+TEST(ToolRunCase, NotesSingleRun) {
   const Outcome outcome = run_nnrt("run " + golden("net_dynamic_cnn.jsonl"));
   EXPECT_TRUE(outcome.out.starts_with("case: net/dynamic_cnn (1 of 1), the first of 4 runs\n"))
       << outcome.out;

@@ -87,7 +87,7 @@ TEST(ToolCommandLine, ChecksWhereItWritesFirst) {
   }
 }
 
-TEST(ToolCommandLine, TellsItsVersionAndHelp) {
+TEST(ToolCommandLine, PrintsVersionAndHelp) {
   const Outcome version = run_nnrt("--version");
   EXPECT_EQ(version.code, 0);
   EXPECT_EQ(version.out, "nnrt " NNRT_VERSION "\n");
@@ -96,7 +96,7 @@ TEST(ToolCommandLine, TellsItsVersionAndHelp) {
   EXPECT_EQ(run_nnrt("help bench").code, 0);
 }
 
-TEST(ToolCommandLine, InfoAsJsonSaysWhatTheTextSays) {
+TEST(ToolCommandLine, InfoJsonMatchesText) {
   const Outcome outcome = run_nnrt("info --json " + golden("net_lenet.jsonl"));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const auto json = nlohmann::json::parse(outcome.out);

@@ -20,7 +20,7 @@ std::string line_of(const std::string& table, const std::string& begin) {
 
 }  // namespace
 
-TEST(ToolCompare, DevicesThatAgreeAreExitCodeZero) {
+TEST(ToolCompare, ExitsZeroOnAgreement) {
   const Outcome outcome = run_nnrt("compare " + kNamed + " --devices cpu,cpu --layers --tolerance 0");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(has(outcome.out, "CPU_NNRt compared with CPU_NNRt:\noutput  largest")) << outcome.out;
@@ -30,7 +30,7 @@ TEST(ToolCompare, DevicesThatAgreeAreExitCodeZero) {
 }
 
 // The plugin computes only SOFTMAX wrongly.
-TEST(ToolCompare, NamesTheFirstLayerThatDiffers) {
+TEST(ToolCompare, NamesFirstDifferingLayer) {
   const Outcome outcome = run_nnrt("compare " + kNamed + " --devices Softmax,cpu --layers", kPlugins);
   EXPECT_EQ(outcome.code, 1) << outcome.out;
   EXPECT_TRUE(has(outcome.err, "The first layer that differs is 'Softmax /head/softmax', number 6 of 7."))
@@ -41,7 +41,7 @@ TEST(ToolCompare, NamesTheFirstLayerThatDiffers) {
 }
 
 // The plugin is right for a stand-alone SOFTMAX: outputs are not fused.
-TEST(ToolCompare, FindsWhatDiffersOnlyWhereLayersAreFused) {
+TEST(ToolCompare, FindsDifferencesOfFusedLayers) {
   const Outcome outcome = run_nnrt("compare " + kNamed + " --devices Inner,cpu --layers", kPlugins);
   EXPECT_EQ(outcome.code, 1) << outcome.out;
   EXPECT_TRUE(has(outcome.err, "No layer differs when computed separately;")) << outcome.err;
@@ -75,7 +75,7 @@ TEST(ToolCompare, JsonIsOneDocument) {
   EXPECT_EQ((*first)["name"], "Mul /head/gain");
 }
 
-TEST(ToolCompare, JsonOfDevicesThatAgree) {
+TEST(ToolCompare, JsonOfAgreement) {
   const Outcome outcome = run_nnrt("compare --json " + kNamed + " --devices cpu,cpu");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   const auto json = nlohmann::json::parse(outcome.out);

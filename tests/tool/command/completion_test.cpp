@@ -51,7 +51,7 @@ TEST_F(BashCompletion, OffersCommandsAlsoBehindHelp) {
   EXPECT_EQ(offered("nnrt help pr"), "profile");
 }
 
-TEST_F(BashCompletion, OffersTheWordsThatAnOptionTakes) {
+TEST_F(BashCompletion, OffersOptionValues) {
   EXPECT_EQ(offered("nnrt run --device g"), "gpu");
   EXPECT_EQ(offered("nnrt run --compare c"), "cpu");
   EXPECT_EQ(offered("nnrt quantize --ranges m"), "minmax mse");
@@ -64,7 +64,7 @@ TEST_F(BashCompletion, CompletesTheLastOfAListOfDevices) {
   EXPECT_EQ(offered("nnrt compare --devices gpu,"), "gpu,gpu gpu,cpu gpu,auto");
 }
 
-TEST_F(BashCompletion, OffersFilesWhereTheyAreTaken) {
+TEST_F(BashCompletion, OffersFiles) {
   EXPECT_EQ(offered("nnrt run mo"), "model.onnx");
   EXPECT_EQ(offered("nnrt run --json mo"), "model.onnx");
   EXPECT_EQ(offered("nnrt run --input x = mo"), "model.onnx");
@@ -84,7 +84,7 @@ TEST(ZshCompletion, TakesNoValueForAFlag) {
   }
 }
 
-TEST(ZshCompletion, KnowsWhatOptionsTake) {
+TEST(ZshCompletion, OffersOptionValues) {
   const std::string text = completion_for("zsh");
   EXPECT_TRUE(std::regex_search(
       text, std::regex("'\\*--compare\\[[^\\n]*:value:\\{compadd -- gpu cpu auto; _files\\}' ")));

@@ -18,7 +18,7 @@ class ToolConvert : public testing::TestWithParam<std::string> {};
 
 }  // namespace
 
-TEST_P(ToolConvert, MakesACaseThatTheRunnerPasses) {
+TEST_P(ToolConvert, WritesRunnableCase) {
   const Folder folder;
   const Outcome outcome =
       run_nnrt("convert " + golden(GetParam()) + " --output " + folder.file("case.jsonl"));
@@ -32,7 +32,7 @@ INSTANTIATE_TEST_SUITE_P(Networks, ToolConvert,
                                          "net_dynamic_cnn.jsonl", "net_lstm.jsonl"),
                          [](const auto& made) { return made.param.substr(0, made.param.find('.')); });
 
-TEST(ToolConvertModel, WritesModelsThatComputeTheSame) {
+TEST(ToolConvertModel, WritesEquivalentModels) {
   const Folder folder;
   const std::string model = NNRT_TEST_MODELS "/tflite/digits_int8.tflite", ms = folder.file("digits.ms"),
                     back = folder.file("digits.tflite");
@@ -65,7 +65,7 @@ TEST(ToolConvertModel, RefusesToReplaceItself) {
   EXPECT_NE(outcome.err.find("is the model itself."), std::string::npos) << outcome.err;
 }
 
-TEST(ToolConvertModel, RefusesASuffixThatItCannotWrite) {
+TEST(ToolConvertModel, RejectsUnknownSuffix) {
   const Folder folder;
   for (const char* name : {"x.onnx", "x.json"}) {
     const Outcome outcome = run_nnrt("convert " + golden("net_lenet.jsonl") + " -o " + folder.file(name));

@@ -28,7 +28,7 @@ TEST(Generate, DrawsByTheSeed) {
   EXPECT_NE(text("1"), text("2"));
 }
 
-TEST(Generate, EndsWhereTheStateIsFull) {
+TEST(Generate, StopsAtFullCache) {
   const Outcome outcome = run_nnrt("generate " + kByBoth + " -p '" + std::string(510, 'a') + "' -n 100");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.out.size(), 510u + 3 + 1);
@@ -67,7 +67,7 @@ TEST(Generate, JsonIsOneDocument) {
   EXPECT_EQ(nlohmann::json::parse(full.out)["end"], "full");
 }
 
-TEST(Generate, RefusesWhatCannotBe) {
+TEST(Generate, RejectsInvalidOptions) {
   EXPECT_NE(run_nnrt("generate " + kDecode + " -p a --stop ''").err.find("Option --stop is empty."),
             std::string::npos);
   EXPECT_NE(run_nnrt("generate " + kDecode + " -p ''").err.find("The prompt has no token."),

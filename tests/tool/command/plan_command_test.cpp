@@ -90,7 +90,7 @@ TEST(ToolPlan, PageNamesTheLayerOfEachOperation) {
   EXPECT_EQ(data["nodes"][1]["label"], "CONV2D");
 }
 
-TEST(ToolPlan, PageIsOneFileThatAsksForNothing) {
+TEST(ToolPlan, PageIsSelfContained) {
   const Folder folder;
   ASSERT_EQ(run_nnrt("plan " + kModel + " --html " + folder.file("plan.html")).code, 0);
   const std::string page = read(folder.file("plan.html"));
@@ -125,7 +125,7 @@ TEST(ToolPlan, DotNamesNodesAndEdges) {
   EXPECT_NE(dot.find("n0 -> n1;"), std::string::npos) << dot;
 }
 
-TEST(ToolPlan, PageThatCannotBeWrittenIsToldOf) {
+TEST(ToolPlan, ReportsUnwritablePage) {
   const Outcome outcome = run_nnrt("plan " + kModel + " --html /nowhere/plan.html");
   EXPECT_EQ(outcome.code, 1);
   EXPECT_NE(outcome.err.find("File (/nowhere/plan.html) cannot be written: No such file or directory."),

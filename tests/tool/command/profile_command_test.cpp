@@ -42,7 +42,7 @@ std::string node(double ts, double dur, int operation, int flops) {
 
 }  // namespace
 
-TEST(ReadTrace, AveragesTheRunsThatCount) {
+TEST(ReadTrace, AveragesMeasuredRuns) {
   const std::string text = R"({"traceEvents":[)" + run(1) + "," + node(10, 50, 0, 6) + "," + run(201) + "," +
                            node(210, 20, 0, 6) + "," + node(230, 5, 1, 0) + "," + run(401) + "," +
                            node(410, 40, 0, 6) + "," + node(450, 5, 1, 0) + "]}";
@@ -83,7 +83,7 @@ TEST(ReadTrace, KeepsTheNodesOfAnOperationApart) {
   EXPECT_EQ(time.main_node().op, "CONV2D");
 }
 
-TEST(ReadTrace, RefusesWhatIsNoTrace) {
+TEST(ReadTrace, RejectsOtherFiles) {
   for (const char* text : {"", "{", "{}", R"({"traceEvents":3})", R"({"traceEvents":[]})",
                            R"({"traceEvents":[{"cat":"run","name":"run"}]})",
                            R"({"traceEvents":[{"cat":"run","name":"run","args":{"own":true}}]})"}) {

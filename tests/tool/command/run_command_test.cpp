@@ -19,7 +19,7 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 
 }  // namespace
 
-TEST(ToolRun, ClassifierTellsItsBestClassesWithLabels) {
+TEST(ToolRun, PrintsTopClassesWithLabels) {
   const Folder folder;
   write(folder.file("labels.txt"), "zero\none\ntwo\r\nthree\nfour\n");
   const Outcome outcome = run_nnrt(kClassifier + "--labels " + folder.file("labels.txt"));
@@ -29,7 +29,7 @@ TEST(ToolRun, ClassifierTellsItsBestClassesWithLabels) {
       << outcome.out;
 }
 
-TEST(ToolRun, DetectorTellsItsBoxes) {
+TEST(ToolRun, PrintsDetectedBoxes) {
   const Outcome outcome = run_nnrt("run " + golden("net_ssd.jsonl"));
   EXPECT_TRUE(has(outcome.out, "6 boxes, those with a score of 0.3 or more:\nscore  class  label"))
       << outcome.out;
@@ -95,7 +95,7 @@ TEST(ToolRun, DynamicInputsTakeTheShapeGiven) {
   EXPECT_TRUE(has(outcome.out, "input image: FLOAT32 [2, 13, 11, 3], random (seed 1)")) << outcome.out;
 }
 
-TEST(ToolRun, WritesOutputsThatCanBeReadAsInputs) {
+TEST(ToolRun, OutputsCanBeInputs) {
   const Folder folder;
   const std::string model = "run " + golden("net_identity.jsonl");
   ASSERT_EQ(run_nnrt(model + " --output " + folder.file("out")).code, 0);

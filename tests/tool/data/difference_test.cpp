@@ -18,7 +18,7 @@ OutputDifference compared(const std::string& name, const Array& got, const Array
   return {name, got.shape, compare(got, want).value(), tolerance};
 }
 
-TEST(Compare, TellsTheLargestDifferenceAndItsPlace) {
+TEST(Compare, ReportsLargestDifference) {
   const Difference difference = compare(floats({1, 2, 4}), floats({1, 2.5, 4})).value();
   EXPECT_DOUBLE_EQ(difference.largest, 0.5);
   EXPECT_DOUBLE_EQ(difference.largest_relative, 0.2);
@@ -70,7 +70,7 @@ TEST(Verdict, IsEmptyWithinTheTolerance) {
   EXPECT_EQ(verdict(std::vector{compared("y", floats({NAN}), floats({NAN}), 0)}, "A", "on B"), "");
 }
 
-TEST(Verdict, NamesTheOutputThatIsMostTolerancesAway) {
+TEST(Verdict, NamesWorstOutput) {
   const std::vector outputs{compared("far", floats({100, 0}), floats({0, 0}), 50),
                             compared("near", floats({1, 2}), floats({1, 2.5}), 0.125),
                             compared("same", floats({3}), floats({3}), 0)};
@@ -80,7 +80,7 @@ TEST(Verdict, NamesTheOutputThatIsMostTolerancesAway) {
       "and 0.125 is tolerated.");
 }
 
-TEST(Verdict, CountsWhatIsFiniteOnOneDeviceAlone) {
+TEST(Verdict, CountsNonFiniteMismatches) {
   const std::vector outputs{compared("y", floats({1, NAN, INFINITY}), floats({1, 2, 3}), 1e9)};
   EXPECT_EQ(verdict(outputs, "A", "on B"),
             "The results differ in 1 of 1 outputs, most in 'y', which is nan on A and 2 on B at [1] (2 "

@@ -26,7 +26,7 @@ std::string given(OH_NN_DataType from, double value, OH_NN_DataType to) {
   return made.type == to && made[0] == value ? "" : "another value";
 }
 
-TEST(MakeInputs, ConvertsArraysThatLoseNoValue) {
+TEST(MakeInputs, ConvertsLosslessly) {
   EXPECT_EQ(given(OH_NN_INT64, 7, OH_NN_INT32), "");
   EXPECT_EQ(given(OH_NN_INT64, 7, OH_NN_FLOAT32), "");
   EXPECT_EQ(given(OH_NN_UINT8, 255, OH_NN_UINT64), "");
@@ -34,7 +34,7 @@ TEST(MakeInputs, ConvertsArraysThatLoseNoValue) {
   EXPECT_EQ(given(OH_NN_FLOAT16, 0.5, OH_NN_FLOAT64), "");
 }
 
-TEST(MakeInputs, RefusesArraysThatWouldLoseValues) {
+TEST(MakeInputs, RejectsLossyConversion) {
   EXPECT_NE(given(OH_NN_INT64, -1, OH_NN_UINT8).find("(-1) is not a valid UINT8, the type of input x."),
             std::string::npos);
   EXPECT_NE(given(OH_NN_INT32, 16777217, OH_NN_FLOAT32).find("is not a valid FLOAT32"), std::string::npos);

@@ -60,7 +60,7 @@ TEST(Npy, FortransOrderBecomesC) {
   for (size_t i = 0; i < 6; ++i) EXPECT_EQ(array.value()[i], double(i + 1));
 }
 
-TEST(Npy, RefusesWhatItCannotRead) {
+TEST(Npy, RejectsUnsupportedFiles) {
   EXPECT_EQ(refusal({}), "The file is empty.");
   EXPECT_EQ(refusal(Bytes(64)), "The file is not a .npy file: it does not begin with \\x93NUMPY.");
   EXPECT_EQ(refusal(file("{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }", "abcd")),

@@ -41,7 +41,7 @@ std::string patched(std::string file, size_t at, const std::string& bytes) {
 
 }  // namespace
 
-TEST(Npz, ReadsWhatNumPyWrites) {
+TEST(Npz, ReadsNumPyFiles) {
   for (const char* file : {"two.npz", "stored.npz"}) {
     EXPECT_EQ(names_in(kArrays + file), (std::vector<std::string>{"a", "b"}));
     const Array a = array_in(kArrays + file, "a");
@@ -51,7 +51,7 @@ TEST(Npz, ReadsWhatNumPyWrites) {
   }
 }
 
-TEST(Npz, WritesWhatItReads) {
+TEST(Npz, RoundTrips) {
   const Folder folder;
   const Array one = array_in(kArrays + "one.npz", "");
   const Array a = array_in(kArrays + "two.npz", "a");
@@ -129,7 +129,7 @@ TEST(ToolNpz, ArraysGoToTheInputsOfTheirNames) {
   EXPECT_TRUE(has(one.out, "input b: FLOAT32 [4, 6], " + kArrays)) << one.out;
 }
 
-TEST(ToolNpz, ArraysThatNoInputTakesAreRefused) {
+TEST(ToolNpz, RejectsUnmatchedArrays) {
   const Outcome outcome = run_nnrt(kModel + " --input " + kArrays + "other_name.npz");
   EXPECT_EQ(outcome.code, 2);
   EXPECT_TRUE(has(outcome.err,

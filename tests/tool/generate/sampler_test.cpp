@@ -17,7 +17,7 @@ TEST(Sampler, IsGreedyAtZeroTemperature) {
   EXPECT_EQ(sampler.choose(kLogits).value(), 1);
 }
 
-TEST(Sampler, RefusesLogitsThatAreNoNumbers) {
+TEST(Sampler, RejectsNonFiniteLogits) {
   Sampler sampler({});
   EXPECT_FALSE(sampler.choose(std::array{NAN, NAN}).ok());
 }

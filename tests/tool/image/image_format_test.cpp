@@ -50,7 +50,7 @@ TEST(ImageFormats, LosslessFilesAreReadExactly) {
   }
 }
 
-TEST(ImageFormats, AlphaIsKeptWhereItIsWanted) {
+TEST(ImageFormats, KeepsRequestedAlpha) {
   EXPECT_EQ(read("rgba.png", 4).pixels, picture(4));
   EXPECT_EQ(read("alpha.webp", 4).pixels, picture(4));
   const Image opaque = read("rgb.png", 4);

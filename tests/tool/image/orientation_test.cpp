@@ -58,7 +58,7 @@ TEST(Orientation, IsReadInBothOrdersOfBytes) {
   EXPECT_EQ(jpeg_orientation(plain.value()), 1);
 }
 
-TEST(Orientation, AFileThatEndsAnywhereIsUpright) {
+TEST(Orientation, TreatsTruncatedFilesAsUpright) {
   const Bytes file = with_exif("MM", 6);
   for (size_t size = 3; size < 40; ++size) {
     const int orientation = jpeg_orientation(ByteView(file).first(size));

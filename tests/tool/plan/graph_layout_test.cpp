@@ -14,7 +14,7 @@ bool overlap(const Layout& layout, std::span<const Size> sizes, size_t a, size_t
          !apart(layout.centers[a].y, layout.centers[b].y, (sizes[a].height + sizes[b].height) / 2);
 }
 
-TEST(Layout, NothingTakesNoRoom) {
+TEST(Layout, EmptyGraphHasNoSize) {
   const Layout layout = lay_out({}, {});
   EXPECT_TRUE(layout.centers.empty());
   EXPECT_GT(layout.size.width, 0);

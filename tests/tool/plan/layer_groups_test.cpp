@@ -60,7 +60,7 @@ TEST(GroupByLayers, FilesWithoutNamesHaveNoLayers) {
   EXPECT_TRUE(group_by_layers(nameless, {}).empty());
 }
 
-TEST(LayerOutputs, AreWhatLeavesALayer) {
+TEST(LayerOutputs, ListsLayerOutputs) {
   const auto outputs = layer_outputs(network());
   ASSERT_EQ(outputs.size(), 4u) << "all but the result of the CAST";
   EXPECT_EQ(outputs[0].layer, "Conv c + Relu");

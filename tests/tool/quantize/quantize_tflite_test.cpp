@@ -86,7 +86,7 @@ TEST_F(ToolQuantizeTflite, RefusesInOneSentence) {
   EXPECT_NE(other.code, 0);
 }
 
-TEST_F(ToolQuantizeTflite, WritesTheFormatThatItReads) {
+TEST_F(ToolQuantizeTflite, WritesInputFormat) {
   const Outcome outcome = run_nnrt("quantize " + model_ + " --calibrate " + samples_.path() +
                                    " --mean 0 -o " + made_.file("int8.onnx"));
   EXPECT_EQ(outcome.code, 2);

@@ -26,7 +26,7 @@ Histogram with_long_tails() {
   return histogram;
 }
 
-TEST(Histogram, CountsWhatItWasGivenWhateverItsMagnitude) {
+TEST(Histogram, CountsAnyMagnitude) {
   Histogram histogram;
   histogram.add(std::vector<float>{0, 1e-6f, -2e-6f});
   histogram.add(std::vector<float>{3, 0, -4});
@@ -53,7 +53,7 @@ TEST(Histogram, PutsElementsIntoBinsNearThem) {
   }
 }
 
-TEST(Histogram, NoticesWhatIsNotFinite) {
+TEST(Histogram, DetectsNonFiniteValues) {
   Histogram histogram;
   histogram.add(std::vector<float>{1, -INFINITY});
   EXPECT_FALSE(histogram.is_finite());

@@ -40,7 +40,7 @@ std::string names_of(const std::vector<LayerOutput>& outputs) {
   return names;
 }
 
-TEST(LayerCuts, LeaveWhatLaterLayersOrTheClientRead) {
+TEST(LayerCuts, KeepTensorsReadLater) {
   const ModelFile file = branching();
   const std::vector<LayerOutput> all = layer_outputs(*file.network);
   ASSERT_EQ(names_of(all), "a b c sum y ");
@@ -51,7 +51,7 @@ TEST(LayerCuts, LeaveWhatLaterLayersOrTheClientRead) {
   EXPECT_EQ(names_of(left_behind(*file.network, all, 4)), "c y ");
 }
 
-TEST(LayerCuts, HaveTheOperationsAloneThatTheirOutputsNeed) {
+TEST(LayerCuts, ContainOnlyNeededOperations) {
   const ModelFile file = branching();
   const std::vector<LayerOutput> all = layer_outputs(*file.network);
   const auto operations = [&](size_t layer) {

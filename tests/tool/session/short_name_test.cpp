@@ -5,7 +5,7 @@
 namespace nnrt::tool {
 namespace {
 
-TEST(ShortName, LeavesOutAVendorThatRepeatsTheName) {
+TEST(ShortName, OmitsRepeatedVendor) {
   EXPECT_EQ(short_name("llvmpipe (LLVM 15.0.6, 256 bits)_llvmpipe"), "llvmpipe (LLVM 15.0.6, 256 bits)");
   EXPECT_EQ(short_name("SwiftShader Device (Subzero)_SwiftShader driver"), "SwiftShader Device (Subzero)");
   EXPECT_EQ(short_name("CPU_NNRt"), "CPU_NNRt");

@@ -30,7 +30,7 @@ TEST(Rounds, OfModelsAndCompilationsLeaveNothing) {
   expect_no_growth([] { EXPECT_NE(executor_of({2, -1}), nullptr); });
 }
 
-TEST(Rounds, WithMemoryThatTheClientForgetsLeaveNothing) {
+TEST(Rounds, WithUnreleasedMemoryLeaveNothing) {
   const Compilation compilation = built_compilation({3});
   const std::vector<int32_t> shape{3};
   const OH_NN_Tensor tensor = legacy_tensor(shape);

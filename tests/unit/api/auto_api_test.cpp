@@ -91,7 +91,7 @@ TEST_F(Auto, IsListedBehindTheOthers) {
 // With all devices; without a driver that is the CPU.
 TEST_F(Auto, AloneIsTheOnlyDevice) { EXPECT_EXIT(use_auto("auto", 1), testing::ExitedWithCode(0), ""); }
 
-TEST_F(Auto, AloneAnswersForWhatGpusLack) {
+TEST_F(Auto, AloneSupportsOperatorsGpusLack) {
   EXPECT_EXIT(add_float64_on_auto(), testing::ExitedWithCode(0), "");
 }
 

@@ -115,7 +115,7 @@ TEST(Fork, ChildIsRefusedAndParentStillRuns) {
   }
 }
 
-TEST(Fork, InTheMiddleOfRunsHangsNobody) {
+TEST(Fork, DuringRunsDoesNotHang) {
   if (nnrt::test::kSanitized) GTEST_SKIP() << "sanitizers hold locks of their own over a fork";
   Everything all;
   std::atomic<bool> is_done = false;

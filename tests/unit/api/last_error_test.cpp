@@ -22,7 +22,7 @@ std::string last_error() {
 
 }  // namespace
 
-TEST(LastError, IsTheSentenceOfTheCallThatFailed) {
+TEST(LastError, DescribesFailedCall) {
   EXPECT_EQ(OH_NNModel_Finish(nullptr), OH_NN_INVALID_PARAMETER);
   EXPECT_EQ(last_error(), "Argument model is null.");
   OH_NNModel* model = OH_NNModel_Construct();  // successful calls do not change it
@@ -38,7 +38,7 @@ TEST(LastError, BelongsToItsThread) {
   std::thread([] { EXPECT_EQ(last_error(), ""); }).join();
 }
 
-TEST(LastError, SurvivesACallThatAsksForItWrongly) {
+TEST(LastError, SurvivesInvalidQuery) {
   EXPECT_EQ(OH_NNModel_Finish(nullptr), OH_NN_INVALID_PARAMETER);
   char little[4] = "abc";
   size_t length = 0;

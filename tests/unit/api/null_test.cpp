@@ -206,7 +206,7 @@ TEST(Null, IsLoggedOnceAsAnError) {
   EXPECT_EXIT(expect_one_line_for_each_call(), testing::ExitedWithCode(0), "");
 }
 
-TEST(Null, GivesNullWhereAPointerIsReturned) {
+TEST(Null, ReturnsNullPointers) {
   EXPECT_EQ(OH_NNCompilation_Construct(nullptr), nullptr);
   EXPECT_EQ(OH_NNCompilation_ConstructWithOfflineModelFile(nullptr), nullptr);
   EXPECT_EQ(OH_NNCompilation_ConstructWithOfflineModelBuffer(nullptr, 5), nullptr);

@@ -48,7 +48,7 @@ TEST_F(DescriptorLoanTest, DuplicatesDescriptors) {
   for (const int number : numbers) EXPECT_EQ(is_open(number), number == fd_);
 }
 
-TEST_F(DescriptorLoanTest, ClosesNothingThatTheDriverHasClosed) {
+TEST_F(DescriptorLoanTest, ToleratesDescriptorsClosedByDriver) {
   auto loan = std::make_unique<DescriptorLoan>();
   const int number = lend(*loan);
   close(number);
@@ -74,7 +74,7 @@ TEST_F(DescriptorLoanTest, ReservesNumbersOfDoubleCloses) {
   EXPECT_FALSE(is_open(number));
 }
 
-TEST_F(DescriptorLoanTest, NumbersAreNoneThatAnOpenGets) {
+TEST_F(DescriptorLoanTest, UsesHighDescriptorNumbers) {
   DescriptorLoan loan;
   close(lend(loan));
   const int opened = memfd_create("opened", MFD_CLOEXEC);
@@ -82,7 +82,7 @@ TEST_F(DescriptorLoanTest, NumbersAreNoneThatAnOpenGets) {
   close(opened);
 }
 
-TEST_F(DescriptorLoanTest, SharesTheLastWhereThereAreNoMore) {
+TEST_F(DescriptorLoanTest, SharesLastDescriptorWhenExhausted) {
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
   rlimit small = before;

@@ -155,7 +155,7 @@ TEST_P(ExampleNpu, SharesRandomGraphsWithTheCpu) {
   EXPECT_GT(shared, kSeeds / 4);
 }
 
-TEST_P(ExampleNpu, RestoresWhatItExported) {
+TEST_P(ExampleNpu, RestoresExportedCache) {
   GraphMaker maker;
   const TensorId x = maker.input({1, 5, 7, 3}, DType::f32, Format::nhwc);
   const TensorId weight = maker.floats({11, 3, 3, 3}, std::vector<float>(297, 0.25f));
@@ -191,7 +191,7 @@ TEST_P(ExampleNpu, ReportsShapeOfTooSmallOutput) {
   EXPECT_EQ(slots[0].view.shape, (Shape{5}));
 }
 
-TEST_P(ExampleNpu, RunsNothingPastADeadline) {
+TEST_P(ExampleNpu, SkipsRunsPastDeadline) {
   const auto model = prepare(relu({1}));
   std::vector<OutputSlot> slots{{view_of<float>({1}, {7}), false}};
   const Status late =

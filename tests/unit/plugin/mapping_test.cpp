@@ -168,7 +168,7 @@ TEST_P(Mapping, PutsEachParameterIntoItsField) {
 INSTANTIATE_TEST_SUITE_P(Operators, Mapping, testing::Range(size_t{0}, cases().size()),
                          [](const auto& test) { return cases().at(test.param).at("name"); });
 
-TEST(MappingOfOperators, IsOfThoseInTheContractAlone) {
+TEST(MappingOfOperators, CoversContractOnly) {
   EXPECT_EQ(all_rows().size(), cases().size());
   EXPECT_EQ(find_row(Op{}), nullptr);
 }

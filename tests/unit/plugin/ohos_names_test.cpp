@@ -119,7 +119,7 @@ TEST(OhosNames, SupportV1_0Drivers) {
   EXPECT_EQ(dims.size(), 1u);
 }
 
-TEST(OhosNames, CommentsOfTheHeadersNameInterfacesThatExist) {
+TEST(OhosNames, HeaderCommentsNameExistingInterfaces) {
   std::string text;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(HDI_HEADERS)) {
     if (entry.path().extension() != ".h") continue;

@@ -168,7 +168,7 @@ TEST_F(Provider, ReadsOptionsOfTheSession) {
   EXPECT_EQ(wrong.ep, nullptr);
 }
 
-TEST_F(Provider, FormsGroupsAroundNodesThatStay) {
+TEST_F(Provider, SplitsGroupsAroundUnsupportedNodes) {
   maker_.node("Left", {"b"}, {"c"}).node("Neg", {"c"}, {"y"}).output("y", {-1, 20});
   Session session;
   ASSERT_EQ(open(session, {}), "");
@@ -177,7 +177,7 @@ TEST_F(Provider, FormsGroupsAroundNodesThatStay) {
   EXPECT_EQ(logger_.lines.at(1).substr(0, 24), "3 of 4 nodes run on CPU_");
 }
 
-TEST_F(Provider, LeavesBodiesOfNodesThatItRuns) {
+TEST_F(Provider, ClaimsNodesWithTheirBodies) {
   FakeGraph outer;
   outer.input("c", {}).find("c")->type.tensor.type = ONNX_TENSOR_ELEMENT_DATA_TYPE_BOOL;
   outer.node("If", {"c"}, {"y"}).output("y", {20});

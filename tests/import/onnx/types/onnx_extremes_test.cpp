@@ -270,7 +270,7 @@ TEST(OnnxPoolIndices, LeadBack) {
             (std::vector<float>{0, 0, 0, 0, 0, 6, 0, 8, 0, 0, 0, 0, 0, 14, 0, 16}));
 }
 
-TEST(OnnxPoolIndices, AreRefusedWhereTheBatchIsOpen) {
+TEST(OnnxPoolIndices, RejectDynamicBatch) {
   const auto network = OnnxModel(18)
                            .input("x", {-1, 1, 4, 4})
                            .node("MaxPool", {"x"}, {"m", "y"})

@@ -26,7 +26,7 @@ TEST(OnnxWiderTypes, ComputeSmallIntegersInInt32) {
   EXPECT_EQ(output_type(network.value()), OH_NN_UINT16);
 }
 
-TEST(OnnxWiderTypes, ComputeInFloatsWhatKnowsNoIntegers) {
+TEST(OnnxWiderTypes, ComputeIntegersAsFloats) {
   const auto network = OnnxModel()
                            .input("x", {1, 1, 4, 4}, OnnxModel::kUint8)
                            .node("MaxPool", {"x"}, {"y"})
@@ -37,7 +37,7 @@ TEST(OnnxWiderTypes, ComputeInFloatsWhatKnowsNoIntegers) {
   EXPECT_EQ(operations(network.value()), (std::vector{OH_NN_OPS_CAST, OH_NN_OPS_MAX_POOL, OH_NN_OPS_CAST}));
 }
 
-TEST(OnnxWiderTypes, LeaveWhatHasNone) {
+TEST(OnnxWiderTypes, RejectTypesWithoutWiderOne) {
   constexpr int32_t kUint64 = 13;
   const auto network = OnnxModel().input("x", {2}, kUint64).node("Sqrt", {"x"}, {"y"}).output("y").read();
   EXPECT_TRUE(message(network).starts_with("Dtype of the input (UINT64) is not one of ")) << message(network);

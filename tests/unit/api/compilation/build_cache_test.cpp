@@ -151,7 +151,7 @@ TEST(Cache, HoldsModelsOfDifferentNames) {
   EXPECT_EQ(summand_of(restored), 1);
 }
 
-TEST(Cache, RefusesNamesThatLeadElsewhere) {
+TEST(Cache, RejectsPathTraversal) {
   const TemporaryDirectory directory;
   for (const std::string& name : {std::string("../x"), std::string("a/b"), std::string(201, 'x')}) {
     const Compilation compilation = compilation_of(summand_model(1));
@@ -170,7 +170,7 @@ TEST(Cache, RefusesTheReservedVersion) {
   EXPECT_EQ(OH_NNCompilation_SetCache(for_cache().get(), ".", UINT32_MAX), OH_NN_INVALID_PARAMETER);
 }
 
-TEST(Cache, KeepsWhatDescsSay) {
+TEST(Cache, KeepsTensorDescs) {
   const TemporaryDirectory directory;
   const Model model = finished_model({2, -1});
   ASSERT_EQ(build_with_cache(compilation_of(model), directory.path(), 1), OH_NN_SUCCESS);

@@ -66,7 +66,7 @@ TEST(CacheBytes, AreThoseOfTheFile) {
   EXPECT_EQ(exported(compilation), contents(directory.container()));
 }
 
-TEST(CacheBytes, AreNotWrittenWhereTheyDoNotFit) {
+TEST(CacheBytes, RejectShortBuffers) {
   const Compilation compilation = compilation_of(summand_model(3));
   ASSERT_EQ(build(compilation), OH_NN_SUCCESS);
   const size_t needed = exported(compilation).size();
@@ -180,7 +180,7 @@ nlohmann::json description_of(const std::string& bytes) {
 
 }  // namespace
 
-TEST(OfflineModelDescription, NamesTheDeviceForWhichItWasMade) {
+TEST(OfflineModelDescription, NamesTargetDevice) {
   const nlohmann::json description = description_of(exported(3));
   const size_t* ids = nullptr;
   uint32_t count = 0;

@@ -96,7 +96,7 @@ TEST(CacheWriters, TwoAtOnceDoNotDisturbReaders) {
   for (int round = 0; round < 300; ++round) expect_one_of_both(directory);
 }
 
-TEST(CacheWriters, LeaveNothingOnAFullDisk) {
+TEST(CacheWriters, CleanUpOnFullDisk) {
   const TemporaryDirectory directory;
   ASSERT_EQ(save(1, directory.path(), 1, kElements), OH_NN_SUCCESS);
   rlimit limit{};
@@ -153,7 +153,7 @@ TEST(CacheWriters, AreOptionalIfTheClientSaysSo) {
       << "One that can be written is.";
 }
 
-TEST(CacheWriters, NeedADirectoryThatCanBeWritten) {
+TEST(CacheWriters, RejectUnwritableDirectory) {
   const TemporaryDirectory directory;
   EXPECT_EQ(save_as_nobody(directory, fs::perms(0555)), OH_NN_SAVE_CACHE_EXCEPTION);
   EXPECT_EQ(save_as_nobody(directory, fs::perms(0444)), OH_NN_INVALID_PATH);

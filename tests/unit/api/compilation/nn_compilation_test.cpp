@@ -78,7 +78,7 @@ TEST(Compilation, OneModelServesSeveral) {
   EXPECT_EQ(build(second), OH_NN_SUCCESS);
 }
 
-TEST(Compilation, NothingCanBeSetOnceItIsBuilt) {
+TEST(Compilation, RejectsSettersAfterBuild) {
   const Compilation compilation = configuring();
   ASSERT_EQ(build(compilation), OH_NN_SUCCESS);
   OH_NNCompilation* built = compilation.get();
@@ -133,7 +133,7 @@ TEST(Compilation, NeedsModelOrCache) {
   EXPECT_EQ(build(Compilation(OH_NNCompilation_ConstructForCache())), OH_NN_INVALID_PARAMETER);
 }
 
-TEST(Compilation, NodesThatMakeNoSenseFailTheBuild) {
+TEST(Compilation, RejectsInvalidNodes) {
   const Model model(OH_NNModel_Construct());
   for (const auto& shape : {std::vector<int32_t>{3}, {4}, {4}}) {
     OH_NNModel_AddTensorToModel(model.get(), desc_of(shape).get());

@@ -41,7 +41,7 @@ struct HeldUp {
 
 }  // namespace
 
-TEST(RunAsync, ComputesAndHandsBackWhatItWasGiven) {
+TEST(RunAsync, ComputesAndReturnsUserData) {
   RunLog log;
   const Tensor a = tensor_of({2}, {3, -4}), y = tensor_of({2});
   const Executor executor = async_executor_of({2});
@@ -56,7 +56,7 @@ TEST(RunAsync, ComputesAndHandsBackWhatItWasGiven) {
   EXPECT_NE(thread, std::this_thread::get_id());
 }
 
-TEST(RunAsync, TellsShapesBeforeTheCallback) {
+TEST(RunAsync, SetsShapesBeforeCallback) {
   RunLog log;
   const Tensor a = tensor_of({2, 5}), y(OH_NNTensor_CreateWithSize(0, desc_of({2, -1}).get(), 100));
   const Executor executor = async_executor_of({2, -1});
@@ -101,7 +101,7 @@ TEST(RunAsync, ReturnsImmediateErrorsWithoutCallback) {
   EXPECT_TRUE(log.entries().empty());
 }
 
-TEST(RunAsync, EndsWithTimeoutWhereItTakesTooLong) {
+TEST(RunAsync, TimesOut) {
   RunLog log;
   NotedRun late{log, 0}, unhurried{log, 1};
   const Tensor x = tensor_of({1 << 20}), y = tensor_of({1 << 20});
@@ -142,7 +142,7 @@ TEST(RunAsync, UsesCallbackSetAtStart) {
   EXPECT_EQ(held.log.wait_for(3), (Entries{{0, OH_NN_SUCCESS}, {1, OH_NN_SUCCESS}, {-1, OH_NN_FAILED}}));
 }
 
-TEST(RunAsync, SurvivesTensorsThatAreDestroyedTooEarly) {
+TEST(RunAsync, SurvivesDestroyedTensors) {
   HeldUp held;
   Tensor a = tensor_of({2}, {1, 2}), y = tensor_of({2});
   int fd = -1;
@@ -157,7 +157,7 @@ TEST(RunAsync, SurvivesTensorsThatAreDestroyedTooEarly) {
   EXPECT_EQ(values_of(same, 2), (std::vector<float>{2, 4}));
 }
 
-TEST(RunAsync, DestroyWaitsForRunsThatAreQueued) {
+TEST(RunAsync, DestroyWaitsForQueuedRuns) {
   HeldUp held;
   std::deque<NotedRun> runs;
   for (int i = 1; i < 20; ++i) {

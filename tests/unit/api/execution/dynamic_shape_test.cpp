@@ -90,7 +90,7 @@ TEST(Dynamic, LeavesExcessOutputBytes) {
   EXPECT_TRUE(is_untouched(y, 20, 100));
 }
 
-TEST(Dynamic, WritesNothingIfAnOutputIsTooSmall) {
+TEST(Dynamic, WritesNothingIfOutputTooSmall) {
   const Executor executor =
       executor_for({{-1}, {-1}, {-1}}, {{OH_NN_OPS_RELU, {0}, {1}}, {OH_NN_OPS_EXP, {0}, {2}}}, {0}, {1, 2});
   const Tensor x = tensor_of({5}), large = room_for(20, {-1}), small = room_for(19, {-1});
@@ -101,7 +101,7 @@ TEST(Dynamic, WritesNothingIfAnOutputIsTooSmall) {
   EXPECT_EQ(shape_of(OH_NNTensor_GetTensorDesc(small.get())), std::vector<int32_t>{-1});
 }
 
-TEST(Dynamic, ShapesThatDoNotGoTogetherAreRefused) {
+TEST(Dynamic, RejectsInconsistentShapes) {
   const Executor executor = executor_of({-1, 3});
   const Tensor two = tensor_of({2, 3}), five = tensor_of({5, 3}), y = room_for(100, {-1, 3});
   EXPECT_EQ(run(executor.get(), {two.get(), five.get()}, {y.get()}), OH_NN_INVALID_PARAMETER);
@@ -109,7 +109,7 @@ TEST(Dynamic, ShapesThatDoNotGoTogetherAreRefused) {
   EXPECT_EQ(output_shape(executor.get()), (std::vector<int32_t>{-1, 3})) << "as declared";
 }
 
-TEST(Dynamic, RangesHoldWhatRunsAccept) {
+TEST(Dynamic, RangesMatchAcceptedShapes) {
   const Executor executor = executor_of({-1, 1000});
   size_t *min = nullptr, *max = nullptr, length = 0;
   ASSERT_EQ(OH_NNExecutor_GetInputDimRange(executor.get(), 0, &min, &max, &length), OH_NN_SUCCESS);

@@ -57,7 +57,7 @@ TEST(Executor, DescribesInputsAndOutputsAsInTheModel) {
   EXPECT_EQ(OH_NNExecutor_CreateOutputTensorDesc(executor.get(), 1), nullptr);
 }
 
-TEST(Executor, NamesWhatHasNoNameByItsNumber) {
+TEST(Executor, NamesUnnamedTensorsByIndex) {
   const Executor executor = scalar_executor();
   const Desc y(OH_NNExecutor_CreateOutputTensorDesc(executor.get(), 0));
   const char* name = nullptr;
@@ -96,7 +96,7 @@ TEST(RunSync, Computes) {
   EXPECT_EQ(output_shape(executor.get()), (std::vector<int32_t>{2, 3}));
 }
 
-TEST(RunSync, SeesWhatIsWrittenBetweenRuns) {
+TEST(RunSync, SeesWritesBetweenRuns) {
   const Executor executor = executor_of({3});
   const Tensor a = tensor_of({3}, {1, 2, 3}), y = tensor_of({3});
   for (const float value : {1.0f, 2.0f, 5.0f}) {
@@ -134,7 +134,7 @@ TEST(RunSync, FindsTheShapesOfEachRun) {
   EXPECT_EQ(shape_of(declared.get()), (std::vector<int32_t>{2, -1}));
 }
 
-TEST(RunSync, TellsTheShapeThatDidNotFit) {
+TEST(RunSync, ReportsMismatchedShape) {
   const Executor executor = executor_of({2, -1});
   const Tensor a = tensor_of({2, 5});
   const Tensor y(OH_NNTensor_CreateWithSize(0, desc_of({2, -1}).get(), 39));
@@ -163,7 +163,7 @@ TEST(RunSync, ChecksCountsBeforeItReadsElements) {
   }
 }
 
-TEST(RunSync, RefusesWhatDoesNotFitTheModel) {
+TEST(RunSync, RejectsMismatchedTensors) {
   const Executor executor = executor_of({2, -1});
   const Tensor good = tensor_of({2, 3}), y = tensor_of({2, 3});
   const Tensor rank = tensor_of({2, 3, 1}), fixed = tensor_of({3, 3});
@@ -178,7 +178,7 @@ TEST(RunSync, RefusesWhatDoesNotFitTheModel) {
   EXPECT_EQ(run(executor.get(), {good.get(), good.get()}, {y.get()}), OH_NN_SUCCESS);
 }
 
-TEST(RunSync, RefusesShapesThatOutgrowTheirMemory) {
+TEST(RunSync, RejectsShapesLargerThanMemory) {
   const Executor executor = executor_of({-1, -1, -1});
   const Tensor a = tensor_of({1, 2, 3}), y = tensor_of({1, 2, 3});
   constexpr int32_t kHuge = std::numeric_limits<int32_t>::max();
@@ -204,7 +204,7 @@ TEST(RunSync, AcceptsEmptyDynamicDimension) {
 }
 
 // Outputs identical to an input: shared_state_api_test.cpp.
-TEST(RunSync, RefusesOutputsThatOverlapInputs) {
+TEST(RunSync, RejectsOutputsOverlappingInputs) {
   const Executor executor = executor_of({4});
   const Tensor file = tensor_of({8}, {1, 2, 3, 4, 5, 6, 7, 8});
   int fd = -1;

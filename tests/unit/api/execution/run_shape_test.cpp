@@ -136,7 +136,7 @@ TEST(OutputShape, IsReportedForTooSmallOutput) {
   EXPECT_EQ(shape_of(OH_NNTensor_GetTensorDesc(y.get())), (std::vector<int32_t>{3, 5}));
 }
 
-TEST(OutputShape, NeverHasDimensionsThatNoShapeCanTell) {
+TEST(OutputShape, RejectsDimensionsBeyondInt32) {
   const Executor executor = fill_of({-1, -1});
   const Tensor y(OH_NNTensor_CreateWithSize(0, desc_of({-1, -1}).get(), 60));
   ASSERT_EQ(run(executor.get(), {int64_tensor({3, 5}).get()}, {y.get()}), OH_NN_SUCCESS);

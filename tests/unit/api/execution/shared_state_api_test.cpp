@@ -37,7 +37,7 @@ TEST(SharedStateApi, OneTensorIsInputAndOutput) {
   EXPECT_EQ(values_of(state, 4), (std::vector<float>{8, 16, 24, 32}));
 }
 
-TEST(SharedStateApi, IsRefusedWhereTheInputIsReadLater) {
+TEST(SharedStateApi, RejectsInputReadLater) {
   const Executor executor = executor_of(OH_NN_OPS_SOFTMAX);
   ASSERT_FALSE(may_share(executor));
   const Tensor state = tensor_of({4}, {1, 2, 3, 4});
@@ -45,7 +45,7 @@ TEST(SharedStateApi, IsRefusedWhereTheInputIsReadLater) {
   EXPECT_EQ(values_of(state, 4), (std::vector<float>{1, 2, 3, 4}));
 }
 
-TEST(SharedStateApi, RefusesWhatDoesNotExist) {
+TEST(SharedStateApi, RejectsInvalidIndices) {
   const Executor executor = executor_of(OH_NN_OPS_ADD);
   bool may = false;
   EXPECT_EQ(OH_NNRt_MayShareMemory(nullptr, 0, 0, &may), OH_NN_INVALID_PARAMETER);

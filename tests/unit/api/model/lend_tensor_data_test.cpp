@@ -57,7 +57,7 @@ TEST_F(LendTensorData, DataIsReleasedOnceWithItsLastUser) {
   EXPECT_EQ(released_, 1);
 }
 
-TEST_F(LendTensorData, AModelThatIsNeverFinishedReleasesIt) {
+TEST_F(LendTensorData, UnfinishedModelReleasesData) {
   ASSERT_EQ(lend(weights_.data(), sizeof weights_), OH_NN_SUCCESS);
   model_.reset();
   EXPECT_EQ(released_, 1);

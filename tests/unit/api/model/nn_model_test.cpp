@@ -217,7 +217,7 @@ TEST(Model, AFailedFinishCanBeRepaired) {
   EXPECT_EQ(OH_NNModel_Finish(model.get()), OH_NN_SUCCESS);
 }
 
-TEST(Model, NothingChangesAFinishedModel) {
+TEST(Model, RejectsChangesAfterFinish) {
   const Model model = finished_model({2, 3});
   const QuantParam quant = quant_of({0.5}, {0}, {8});
   const std::vector<int32_t> shape{2, 3};

@@ -20,7 +20,7 @@ TEST(InnerFunctions, AreFoundThroughEitherLibrary) {
   }
 }
 
-TEST(InnerFunctions, RefuseWhatIsNoGraph) {
+TEST(InnerFunctions, RejectInvalidGraphs) {
   alignas(8) const std::byte zeros[256]{};
   for (auto* build : {OH_NNModel_BuildFromLiteGraph, OH_NNModel_BuildFromMetaGraph}) {
     const Model empty(OH_NNModel_Construct());
@@ -46,7 +46,7 @@ TEST(InnerFunctions, SumWords) {
   EXPECT_EQ(CacheInfoGetCrc16(nullptr, 4), 0);
 }
 
-TEST(InnerFunctions, TellWhetherThereIsACache) {
+TEST(InnerFunctions, ReportCacheExistence) {
   const TemporaryDirectory directory;
   EXPECT_FALSE(OH_NNModel_HasCache(directory.path().c_str(), "", 3));
   const Compilation compilation(OH_NNCompilation_Construct(finished_model({2}).get()));

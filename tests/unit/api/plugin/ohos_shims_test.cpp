@@ -32,7 +32,7 @@ TEST(OhosShims, LookupFindsTheDevice) {
   EXPECT_EQ(NNRtPlugin_CreateDevice(NNRtPlugin_GetAbi(), 0), device);  // it lives as long as the process
 }
 
-TEST(OhosShims, CopiesRefuseWhatHasNoRoom) {
+TEST(OhosShims, CopiesRejectShortBuffers) {
   char target[4] = {'a', 'b', 'c', 'd'};
   EXPECT_EQ(memcpy_s(target, sizeof target, "wxyz!", 5), ERANGE);
   EXPECT_EQ(target[0], 'a');
@@ -46,7 +46,7 @@ TEST(OhosShims, CopiesRefuseWhatHasNoRoom) {
   EXPECT_EQ(std::string(target, 4), "zzzz");
 }
 
-TEST(OhosShims, ATextThatHasNoRoomBecomesEmpty) {
+TEST(OhosShims, ShortBufferYieldsEmptyText) {
   char target[4] = "abc";
   EXPECT_EQ(strcpy_s(target, sizeof target, "wxyz"), ERANGE);
   EXPECT_STREQ(target, "");

@@ -83,7 +83,7 @@ TEST(PluginDevices, TellTheirType) {
   EXPECT_NE(text.find("\"type\":\"accelerator\""), text.npos) << text;
 }
 
-TEST(PluginDevices, AreBelievedOfWhatMakesNoSense) {
+TEST(PluginDevices, RunInvalidGraphsTheyAccept) {
   const Model model = model_of(OH_NN_OPS_ADD, {{3}, {4}}, {3});
   EXPECT_EQ(build_on(0, model), OH_NN_INVALID_PARAMETER);
   const size_t device = Recorder::newest().id();
@@ -96,7 +96,7 @@ TEST(PluginDevices, AreBelievedOfWhatMakesNoSense) {
   EXPECT_EQ(values_of(y, 3), (std::vector<float>{1, 1, 1}));
 }
 
-TEST(PluginDevices, CacheWhatTheyAloneBelieve) {
+TEST(PluginDevices, CacheInvalidGraphsTheyAccept) {
   const TemporaryDirectory directory;
   const size_t device = Recorder::newest().id();
   const auto build = [&](Compilation compilation) {
@@ -201,7 +201,7 @@ TEST(PluginDevices, OfV1_0RunWithoutRanges) {
   EXPECT_EQ(OH_NNExecutor_SetInput(executor.get(), 0, &input, data, sizeof data), OH_NN_SUCCESS);
 }
 
-TEST(PluginDevices, TellTheRangesOfDimensions) {
+TEST(PluginDevices, ReportDimensionRanges) {
   const size_t device = Recorder::newest().id();
   const Compilation compilation = compilation_on(device, finished_model({-1, 3}));
   ASSERT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);

@@ -66,7 +66,7 @@ TEST_F(ScriptedRuns, DeviceLossNeedsNoCallback) {
   EXPECT_EQ(log.wait_for(1), (Entries{{0, OH_NN_UNAVAILABLE_DEVICE}}));
 }
 
-TEST_F(ScriptedRuns, ADeviceThatFailsIsAskedAgain) {
+TEST_F(ScriptedRuns, RunsAgainAfterFailure) {
   int attempts = 0;
   nnrt::test::set_script([&](nnrt::Deadline) -> nnrt::Status {
     if (++attempts == 1) return nnrt::Error{nnrt::Code::memory, "Out of memory."};

@@ -54,7 +54,7 @@ TEST(Tensor, OfAScalarHasOneElement) {
   EXPECT_EQ(size, 8u);
 }
 
-TEST(Tensor, CreateRefusesWhatHasNoSize) {
+TEST(Tensor, CreateRejectsUnknownSize) {
   EXPECT_EQ(OH_NNTensor_Create(0, desc_of({2, -1}).get()), nullptr);
   EXPECT_EQ(OH_NNTensor_Create(0, desc_of({2, 0}).get()), nullptr);
   EXPECT_EQ(OH_NNTensor_Create(0, desc_of({2}, OH_NN_UNKNOWN).get()), nullptr);
@@ -104,7 +104,7 @@ TEST(Tensor, CreateWithFdMapsAtAnyOffset) {
   EXPECT_STREQ(text, "here");
 }
 
-TEST(Tensor, CreateWithFdRefusesWhatDoesNotFit) {
+TEST(Tensor, CreateWithFdRejectsShortFile) {
   const File file = empty_file(100);
   const Desc desc = desc_of({2, 3});
   EXPECT_EQ(with_fd(desc, -1, 100, 0), nullptr);
@@ -117,7 +117,7 @@ TEST(Tensor, CreateWithFdRefusesWhatDoesNotFit) {
   EXPECT_NE(with_fd(desc_of({-1}), file.fd(), 100, 100), nullptr);
 }
 
-TEST(Tensor, CreateWithFdRefusesWhatCannotBeMapped) {
+TEST(Tensor, CreateWithFdRejectsUnmappableFile) {
   const Desc desc = desc_of({2});
   const File empty = empty_file(0);
   EXPECT_EQ(with_fd(desc, empty.fd(), 8, 0), nullptr);

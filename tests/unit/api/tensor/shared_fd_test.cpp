@@ -54,7 +54,7 @@ void run_what_a_child_doubled() {
 
 }  // namespace
 
-TEST(FdBetweenProcesses, ARunSeesWhatAnotherProcessWrote) {
+TEST(FdBetweenProcesses, RunSeesWritesOfOtherProcess) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");  // a process without devices, which can fork
   EXPECT_EXIT(run_and_exit(), testing::ExitedWithCode(0), "");
 }

@@ -116,7 +116,7 @@ TEST_F(Upstream, InputsOfTheModelTakeData) {
   EXPECT_EQ(OH_NNModel_Finish(model.get()), OH_NN_SUCCESS);
 }
 
-TEST_F(Upstream, TheMethodThatFailsDecidesTheCode) {
+TEST_F(Upstream, FailingMethodDecidesCode) {
   traits.on = [](const std::string& method, const std::string&) -> int32_t {
     return method == "PrepareModel" ? int32_t(nnrt::test::hdi::NNRT_DEVICE_ERROR) : 0;
   };

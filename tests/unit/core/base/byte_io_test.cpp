@@ -16,7 +16,7 @@ std::vector<std::byte> sample() {
   return writer.take();
 }
 
-TEST(ByteIo, ReadsWhatWasWritten) {
+TEST(ByteIo, RoundTrips) {
   const auto bytes = sample();
   ByteReader reader(bytes);
   EXPECT_EQ(reader.get<uint8_t>(), 7);
@@ -37,7 +37,7 @@ TEST(ByteIo, StaysBadAfterOverrun) {
   EXPECT_EQ(reader.status().error().code, Code::invalid_file);
 }
 
-TEST(ByteIo, GivesNoCountThatCannotBe) {
+TEST(ByteIo, RejectsImpossibleCounts) {
   ByteWriter writer;
   writer.put(uint64_t{1} << 61);
   const auto bytes = writer.take();

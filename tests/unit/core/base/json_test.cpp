@@ -8,11 +8,9 @@
 namespace nnrt {
 namespace {
 
-TEST(Json, EscapesWhatMustNotBeInStrings) {
-  EXPECT_EQ(json_string("a\"b\\c\n\x01"), R"("a\"b\\c\u000a\u0001")");
-}
+TEST(Json, EscapesStrings) { EXPECT_EQ(json_string("a\"b\\c\n\x01"), R"("a\"b\\c\u000a\u0001")"); }
 
-TEST(Json, KeepsUtf8AndReplacesWhatIsNone) {
+TEST(Json, ReplacesInvalidUtf8) {
   EXPECT_EQ(json_string("\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80"), "\"\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80\"");
   for (const char* broken :
        {"\x80", "\xC0\xAF", "\xC3", "\xE0\x80\x80", "\xED\xA0\x80", "\xF5\x80\x80\x80", "\xFF"}) {
@@ -22,7 +20,7 @@ TEST(Json, KeepsUtf8AndReplacesWhatIsNone) {
   }
 }
 
-TEST(Json, HasNoNumbersThatAreNotFinite) {
+TEST(Json, WritesNonFiniteNumbersAsNull) {
   EXPECT_EQ(json_number(-0.5), "-0.5");
   EXPECT_EQ(json_number(std::numeric_limits<double>::infinity()), "null");
   EXPECT_EQ(json_number(std::numeric_limits<double>::quiet_NaN()), "null");

@@ -7,14 +7,14 @@
 namespace nnrt {
 namespace {
 
-TEST(MemoryPlan, SharesMemoryBetweenTensorsThatNeverLiveTogether) {
+TEST(MemoryPlan, SharesMemoryOfDisjointLifetimes) {
   const std::vector<Lifetime> lifetimes{{100, 0, 1}, {100, 2, 3}};
   const MemoryPlan plan = plan_memory(lifetimes, 1);
   EXPECT_EQ(plan.bytes, 100u);
   EXPECT_EQ(plan.offsets, (std::vector<size_t>{0, 0}));
 }
 
-TEST(MemoryPlan, KeepsTensorsApartThatMeetInOneStep) {
+TEST(MemoryPlan, SeparatesTensorsOfOneStep) {
   const std::vector<Lifetime> lifetimes{{100, 0, 1}, {100, 1, 2}};
   EXPECT_EQ(plan_memory(lifetimes, 1).bytes, 200u);
 }
@@ -64,7 +64,7 @@ TEST(MemoryPlan, IsNearTheLeastArena) {
   EXPECT_LT(excess / kRounds, 0.05);
 }
 
-TEST(MemoryPlan, NeverOverlapsTensorsThatLiveTogether) {
+TEST(MemoryPlan, SeparatesOverlappingLifetimes) {
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {
     std::vector<Lifetime> lifetimes;

@@ -22,7 +22,7 @@ TEST(Printable, ControlCharactersAreTold) {
   EXPECT_EQ(printable_lines("\x1b\n\ta"), "\\x1b\n\ta");
 }
 
-TEST(Printable, BytesThatAreNoTextAreTold) {
+TEST(Printable, EscapesInvalidText) {
   EXPECT_EQ(printable("\x80\xff"), "\\x80\\xff");
   EXPECT_EQ(printable("\x9b\x33"), "\\x9b3");
   EXPECT_EQ(printable("\xc0\x9b"), "\\xc0\\x9b");           // overlong
@@ -31,7 +31,7 @@ TEST(Printable, BytesThatAreNoTextAreTold) {
   EXPECT_EQ(printable("a\xc3"), "a\\xc3");
 }
 
-TEST(Printable, TellsWhetherACharacterMayStillCome) {
+TEST(Printable, DetectsIncompleteCharacter) {
   EXPECT_EQ(unfinished(""), 0u);
   EXPECT_EQ(unfinished("a"), 0u);
   EXPECT_EQ(unfinished("ä"), 0u);

@@ -25,7 +25,7 @@ TEST(Shape, IsEmptyWithADimensionOf0) {
 TEST(ElementCount, OfAScalarIsOne) { EXPECT_EQ(element_count({}), 1); }
 TEST(ElementCount, IsTheProduct) { EXPECT_EQ(element_count({3, 5, 7}), 105); }
 TEST(ElementCount, IsUnknownWithAnUnknownDimension) { EXPECT_EQ(element_count({3, -1}), std::nullopt); }
-TEST(ElementCount, IsUnknownWhereItOverflows) { EXPECT_EQ(element_count({kHuge, kHuge}), std::nullopt); }
+TEST(ElementCount, DetectsOverflow) { EXPECT_EQ(element_count({kHuge, kHuge}), std::nullopt); }
 TEST(ElementCount, ReachesTheLargestInteger) {
   constexpr int64_t kLargest = std::numeric_limits<int64_t>::max();
   EXPECT_EQ(element_count({kLargest}), kLargest);
@@ -66,7 +66,7 @@ TEST(Broadcast, FollowsTheTableInBothDirections) {
   }
 }
 
-TEST(Broadcast, RefusesDimensionsThatDifferWithoutA1) {
+TEST(Broadcast, RejectsIncompatibleDimensions) {
   EXPECT_FALSE(broadcast({2, 3}, {4, 3}).ok());
   EXPECT_EQ(broadcast({2, 3}, {4}).error().message,
             "Shapes [2, 3] and [4] do not broadcast: 3 and 4 differ and neither is 1.");
@@ -94,27 +94,27 @@ TEST(Strides, AreThoseOfCOrder) {
   EXPECT_EQ(strides_of({}), Strides{});
 }
 
-TEST(BroadcastStrides, AreZeroWhereTheOperandRepeats) {
+TEST(BroadcastStrides, AreZeroForRepeatedDimensions) {
   EXPECT_EQ(broadcast_strides({3, 1}, {2, 3, 5}), (Strides{0, 1, 0}));
   EXPECT_EQ(broadcast_strides({}, {2, 3}), (Strides{0, 0}));
   EXPECT_EQ(broadcast_strides({2, 3}, {2, 3}), (Strides{3, 1}));
 }
 
-TEST(Collapse, MergesWhatAllOperandsWalkContiguously) {
+TEST(Collapse, MergesContiguousDimensions) {
   const Strides both[] = {{12, 4, 1}, {12, 4, 1}};
   const Collapsed result = collapse({2, 3, 4}, both);
   EXPECT_EQ(result.shape, Shape{24});
   EXPECT_EQ(result.strides, (std::vector<Strides>{{1}, {1}}));
 }
 
-TEST(Collapse, KeepsASeamThatOneOperandHas) {
+TEST(Collapse, KeepsSeamOfOneOperand) {
   const Strides operands[] = {{12, 4, 1}, {0, 4, 1}};
   const Collapsed result = collapse({2, 3, 4}, operands);
   EXPECT_EQ(result.shape, (Shape{2, 12}));
   EXPECT_EQ(result.strides, (std::vector<Strides>{{12, 1}, {0, 1}}));
 }
 
-TEST(Collapse, MergesDimensionsThatRepeatTogether) {
+TEST(Collapse, MergesBroadcastDimensions) {
   const Strides operands[] = {{15, 5, 1}, {0, 0, 0}};
   const Collapsed result = collapse({2, 3, 5}, operands);
   EXPECT_EQ(result.shape, Shape{30});
@@ -128,14 +128,14 @@ TEST(Collapse, DropsDimensionsOfLength1WhateverTheirStride) {
   EXPECT_EQ(result.strides, std::vector<Strides>{{1}});
 }
 
-TEST(Collapse, MergesNegativeStridesThatContinueEachOther) {
+TEST(Collapse, MergesContiguousNegativeStrides) {
   const Strides operands[] = {{-5, -1}};
   const Collapsed result = collapse({3, 5}, operands);
   EXPECT_EQ(result.shape, Shape{15});
   EXPECT_EQ(result.strides, std::vector<Strides>{{-1}});
 }
 
-TEST(Collapse, KeepsNegativeStridesThatDoNot) {
+TEST(Collapse, KeepsSeparateNegativeStrides) {
   const Strides operands[] = {{5, -1}};
   EXPECT_EQ(collapse({3, 5}, operands).shape, (Shape{3, 5}));
 }

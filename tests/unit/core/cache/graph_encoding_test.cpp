@@ -114,7 +114,7 @@ TEST(CacheHeader, IsReadAsItWasWritten) {
   EXPECT_EQ(CacheHeader::decode(bytes).value(), header);
 }
 
-TEST(CacheHeader, IsRefusedWhereAnyByteDiffers) {
+TEST(CacheHeader, RejectsAnyChangedByte) {
   const Bytes bytes = CacheHeader{7, 1000, 200, 3, 1, 2}.encode();
   for (size_t i = 0; i < bytes.size(); ++i) {
     Bytes damaged = bytes;

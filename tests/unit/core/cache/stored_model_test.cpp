@@ -100,7 +100,7 @@ void expect_runs(const std::shared_ptr<const CompiledModel>& model) {
   EXPECT_EQ(test::values_of<float>(y.view), (std::vector<float>{2, 0, 4}));
 }
 
-TEST(StoredModel, GivesTheDeviceWhatItMade) {
+TEST(StoredModel, ReturnsDeviceBlob) {
   StoringDevice device;
   const Bytes bytes = stored_on(device);
   device.prepared = 0;
@@ -147,7 +147,7 @@ TEST(StoredModel, RecompilesIfTheDeviceRefuses) {
   expect_runs(restored.value().model);
 }
 
-TEST(StoredModel, KeepsTheFloat16ThatWasCompiled) {
+TEST(StoredModel, KeepsFloat16Option) {
   StoringDevice device;
   const Bytes bytes = stored_on(device, nullptr, {.float16 = true});
   auto restored = restore(bytes, {device, nullptr, {.float16 = false}, nullptr});
@@ -169,7 +169,7 @@ TEST(StoredModel, RunsOnTwoDevicesAsItWasCut) {
   expect_runs(restored.value().model);
 }
 
-TEST(StoredModel, NeedsTheDevicesThatItRunsOn) {
+TEST(StoredModel, RequiresItsDevices) {
   const std::shared_ptr<Device> cpu = cpu::make_device();
   test::PartialDevice part(cpu, [](const Node& node) { return node.op == Op::relu; });
   StoringDevice other;
@@ -202,7 +202,7 @@ TEST(StoredModel, ForgedInAnyByteIsRefusedOrSound) {
 }
 
 // Otherwise the second would start at an odd address.
-TEST(StoredModel, WithConstantsThatAreNotPaddedIsRefused) {
+TEST(StoredModel, RejectsUnpaddedConstants) {
   const std::shared_ptr<Device> cpu = cpu::make_device();
   test::GraphMaker maker;
   const TensorId x = maker.input({3}), a = maker.floats({3}, {1, -2, 3}), b = maker.floats({3}, {4, 5, 6});

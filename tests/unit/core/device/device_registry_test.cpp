@@ -160,7 +160,7 @@ TEST(DeviceOrder, HasSoftwareGpusBehindTheCpu) {
   EXPECT_EQ(order("prefix:NPU_"), "card chip hosted cpu llvmpipe auto ");
 }
 
-TEST(DeviceOrder, IsThatOfTheSetting) {
+TEST(DeviceOrder, FollowsSetting) {
   EXPECT_EQ(order("vulkan,cpu,auto"), "llvmpipe card chip cpu auto hosted ");
   EXPECT_EQ(order("auto,prefix:NPU_,cpu,vulkan"), "auto cpu llvmpipe card chip hosted ");
 }

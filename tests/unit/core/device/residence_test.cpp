@@ -61,7 +61,7 @@ TEST(Residence, CrossesToTheHostOnlyWhenAsked) {
   EXPECT_EQ(copy_of(view, &kOwners[0]), copy);
 }
 
-TEST(Residence, TakesWhatTheHostWroteOnceItForgets) {
+TEST(Residence, UploadsAgainAfterForget) {
   const TensorView view = resident({1, 2});
   copy_of(view, &kOwners[0])->values = {3, 4};
   view.residence->forget();

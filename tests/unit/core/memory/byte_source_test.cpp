@@ -37,7 +37,7 @@ TEST_F(FileSource, ReadsParts) {
   EXPECT_TRUE(source->check_unchanged().ok());
 }
 
-TEST_F(FileSource, ReportsWhereATruncatedFileEnds) {
+TEST_F(FileSource, ReportsTruncation) {
   const auto source = open();
   std::filesystem::resize_file(path(), 4);
   const auto read = source->read(2, 8, true);

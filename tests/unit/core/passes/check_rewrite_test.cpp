@@ -46,7 +46,7 @@ std::string fault(const std::function<void(Graph&)>& pass, const RewriteRights& 
   return status.error().message;
 }
 
-TEST(CheckRewrite, FindsNothingWhereNothingIsWrong) {
+TEST(CheckRewrite, AcceptsValidRewrites) {
   EXPECT_EQ(fault([](Graph&) {}), "");
 }
 
@@ -112,7 +112,7 @@ TEST(CheckRewrite, FindsDuplicateAndMissingWrites) {
   expect_part(fault([](Graph& graph) { graph.nodes.pop_back(); }), "No operation writes output tensor 4.");
 }
 
-TEST(CheckRewrite, FindsTensorsThatDoNotExist) {
+TEST(CheckRewrite, DetectsMissingTensors) {
   expect_part(fault([](Graph& graph) { graph.nodes[0].inputs[0] = 77; }), "Tensor (77) does not exist.");
   expect_part(fault([](Graph& graph) { graph.tensors.pop_back(); }), "There are 5 tensors");
   expect_part(fault([](Graph& graph) { graph.shapes.pop_back(); }), "with 5 shapes");
@@ -123,7 +123,7 @@ TEST(CheckRewrite, FindsOtherEnds) {
   expect_part(fault([](Graph& graph) { graph.inputs.clear(); }), "The inputs have changed");
 }
 
-TEST(CheckRewrite, FindsWhatRulesRefuse) {
+TEST(CheckRewrite, DetectsRuleViolations) {
   expect_part(fault([](Graph& graph) { graph.nodes[0].inputs[0] = graph.nodes[1].inputs[1]; }),
               "While checking OH_NN_OPS_RELU (operation 0)");  // another shape
   expect_part(fault([](Graph& graph) { graph.nodes[1].inputs.pop_back(); }),
@@ -180,7 +180,7 @@ TEST(CheckRewrite, FindsReadersOfAnotherDType) {
 }
 
 // The layout expected by the passes after normalize().
-TEST(CheckRewrite, FindsWhatNormalizeLeaves) {
+TEST(CheckRewrite, DetectsUnnormalizedNodes) {
   GraphMaker make;
   const TensorId x = make.input({1, 3, 4, 6}, DType::f32, Format::nchw);
   const TensorId kernel = make.parameter<int64_t>(2, DType::i64, {2, 2});

@@ -27,7 +27,7 @@ Folded folded(const ConstantContext& context) {
   return folded;
 }
 
-TEST(ConstantPasses, RunWhereACpuComputesConstants) {
+TEST(ConstantPasses, RunWithEvaluator) {
   const Evaluate evaluate = three_floats;
   const Folded done = folded({.evaluate = &evaluate});
   EXPECT_EQ(done.nodes, 1u);

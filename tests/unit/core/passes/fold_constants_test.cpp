@@ -28,7 +28,7 @@ class FoldConstantsTest : public testing::Test {
   int evaluated_ = 0;
 };
 
-TEST_F(FoldConstantsTest, ComputesAllThatDependsOnConstantsAlone) {
+TEST_F(FoldConstantsTest, FoldsConstantSubgraphs) {
   GraphMaker make;
   const TensorId sum = make.op(Op::add, {make.floats({3}, {1, 2, 3}), make.floats({1}, {10})}, {3});
   const TensorId less = make.op(Op::neg, {sum}, {3});
@@ -42,7 +42,7 @@ TEST_F(FoldConstantsTest, ComputesAllThatDependsOnConstantsAlone) {
   EXPECT_TRUE(find_fault("fold_constants", *graph, result).ok());
 }
 
-TEST_F(FoldConstantsTest, KeepsWhatTheClientReads) {
+TEST_F(FoldConstantsTest, KeepsGraphOutputs) {
   GraphMaker make;
   const TensorId y = make.op(Op::neg, {make.floats({2}, {1, 2})}, {2});
   const TensorId z = make.op(Op::abs, {y}, {2});
@@ -50,7 +50,7 @@ TEST_F(FoldConstantsTest, KeepsWhatTheClientReads) {
 }
 
 // 128 KiB of ones from one number; the limit is 64 KiB.
-TEST_F(FoldConstantsTest, KeepsWhatWouldTakeMuchMoreRoom) {
+TEST_F(FoldConstantsTest, KeepsNodesThatExpand) {
   for (const auto& [columns, text] : {std::pair<int64_t, std::string>{1000, "MUL"}, {32768, "FILL MUL"}}) {
     GraphMaker make;
     const TensorId shape = make.ints({int32_t(columns)});
@@ -60,7 +60,7 @@ TEST_F(FoldConstantsTest, KeepsWhatWouldTakeMuchMoreRoom) {
   }
 }
 
-TEST_F(FoldConstantsTest, KeepsWhatCannotBeEvaluated) {
+TEST_F(FoldConstantsTest, KeepsUnevaluableNodes) {
   GraphMaker make;
   const TensorId y = make.op(Op::neg, {make.floats({2}, {1, 2})}, {2});
   const GraphPtr graph = make.finish({make.op(Op::add, {make.input({2}), y}, {2})});

@@ -58,7 +58,7 @@ TEST(Fuse, MakesAnActivationAStepOfItsOwn) {
   EXPECT_EQ(node.own_inputs(), 1u);
 }
 
-TEST(Fuse, TellsWhichOperandTheResultIs) {
+TEST(Fuse, RecordsSwappedOperand) {
   GraphMaker make;
   const TensorId x = make.input({3, 5}), y = make.input({3, 5});
   const TensorId a = make.op(Op::abs, {x}, {3, 5});
@@ -68,7 +68,7 @@ TEST(Fuse, TellsWhichOperandTheResultIs) {
 }
 
 // Both operands of the sum are computed before it, the second one last.
-TEST(Fuse, PutsTheNodeWhereItsOperandsAreThere) {
+TEST(Fuse, PlacesNodeAfterOperands) {
   GraphMaker make;
   const TensorId x = make.input({3, 5});
   const TensorId a = make.op(Op::abs, {x}, {3, 5});
@@ -92,7 +92,7 @@ TEST(Fuse, TriesBothOperands) {
   EXPECT_TRUE(result.nodes[1].post_ops[0].swapped);
 }
 
-TEST(Fuse, StopsWhereTheDeviceSaysNo) {
+TEST(Fuse, RespectsDeviceRules) {
   GraphMaker make;
   const TensorId x = make.input({3, 5});
   const TensorId a = make.op(Op::abs, {x}, {3, 5});
@@ -103,7 +103,7 @@ TEST(Fuse, StopsWhereTheDeviceSaysNo) {
   EXPECT_EQ(text_of(fused(graph, {[](const Graph&, const Node&) { return false; }})), "ABS EXP TANH");
 }
 
-TEST(Fuse, KeepsWhatTwoRead) {
+TEST(Fuse, KeepsSharedResults) {
   GraphMaker make;
   const TensorId x = make.input({3, 5});
   const TensorId a = make.op(Op::abs, {x}, {3, 5});
@@ -112,7 +112,7 @@ TEST(Fuse, KeepsWhatTwoRead) {
   EXPECT_EQ(text_of(fused(make.finish({b, c}))), "ABS EXP TANH");
 }
 
-TEST(Fuse, KeepsWhatOneReadsTwice) {
+TEST(Fuse, KeepsDoublyReadResults) {
   GraphMaker make;
   const TensorId a = make.op(Op::abs, {make.input({3, 5})}, {3, 5});
   EXPECT_EQ(text_of(fused(make.finish({make.op(Op::mul, {a, a}, {3, 5})}))), "ABS MUL");
@@ -124,7 +124,7 @@ TEST(Fuse, KeepsAnOutputOfTheGraph) {
   EXPECT_EQ(text_of(fused(make.finish({a, make.op(Op::exp, {a}, {3, 5})}))), "ABS EXP");
 }
 
-TEST(Fuse, KeepsAResultThatTheOperandMakesLarger) {
+TEST(Fuse, KeepsBroadcastResults) {
   GraphMaker make;
   const TensorId x = make.input({3, 1}), y = make.input({3, 5});
   const TensorId a = make.op(Op::abs, {x}, {3, 1});
@@ -134,14 +134,14 @@ TEST(Fuse, KeepsAResultThatTheOperandMakesLarger) {
   EXPECT_EQ(text_of(fused(ranks.finish({ranks.op(Op::add, {b, ranks.input({1, 5})}, {1, 5})}))), "ABS ADD");
 }
 
-TEST(Fuse, TakesAnOperandThatIsBroadcast) {
+TEST(Fuse, FusesBroadcastOperands) {
   GraphMaker make;
   const TensorId a = make.op(Op::abs, {make.input({3, 5})}, {3, 5});
   EXPECT_EQ(text_of(fused(make.finish({make.op(Op::add, {a, make.input({5})}, {3, 5})}))), "ABS+ADD");
 }
 
 // A run may bind one -1 to 1 and the other to more.
-TEST(Fuse, KeepsWhatOtherUnknownDimensionsMakeLarger) {
+TEST(Fuse, KeepsPossiblyBroadcastResults) {
   GraphMaker make;
   const TensorId x = make.input({-1, 5}), y = make.input({-1, 5});
   const TensorId a = make.op(Op::abs, {x}, {-1, 5});
@@ -158,7 +158,7 @@ TEST(Fuse, FusesSumWithUnknownDimension) {
 }
 
 // Half of 5 rows has another length than half of 6.
-TEST(Fuse, KeepsSumsWhoseDimensionsOnlySometimesAgree) {
+TEST(Fuse, KeepsSumsOfUnknownDimensions) {
   GraphMaker make;
   const TensorId x = make.input({1, -1, 4, 1}, DType::f32, Format::nhwc);
   const TensorId stride = make.parameter<int64_t>(37, DType::i64, {2, 2}),
@@ -212,14 +212,14 @@ TEST(Fuse, KeepsQuantizedTensors) {
   EXPECT_EQ(text_of(fused(make.builder().graph())), "SIGMOID RELU");
 }
 
-TEST(Fuse, KeepsWhatIsNotElementwise) {
+TEST(Fuse, KeepsOtherOperators) {
   GraphMaker make;
   const TensorId a = make.op(Op::abs, {make.input({3, 5})}, {3, 5});
   const TensorId b = make.op(Op::transpose, {a, make.ints({1, 0})}, {5, 3});
   EXPECT_EQ(text_of(fused(make.finish({make.op(Op::exp, {b}, {5, 3})}))), "ABS TRANSPOSE+EXP");
 }
 
-TEST(Fuse, KeepsANodeThatMakesNoSense) {
+TEST(Fuse, KeepsInvalidNodes) {
   GraphMaker make;
   const TensorId a = make.op(Op::abs, {make.input({3, 5})}, {3, 5});
   Graph graph = *make.finish({make.op(Op::exp, {a}, {3, 5})});
@@ -230,7 +230,7 @@ TEST(Fuse, KeepsANodeThatMakesNoSense) {
   }
 }
 
-TEST(Fuse, IsOffWhereTheEnvironmentSaysSo) {
+TEST(Fuse, CanBeDisabled) {
   GraphMaker make;
   const TensorId a = make.op(Op::abs, {make.input({3, 5})}, {3, 5});
   const GraphPtr graph = make.finish({make.op(Op::exp, {a}, {3, 5})});

@@ -51,7 +51,7 @@ TEST(GatherQuantized, KeepsAnEmbeddingQuantized) {
   EXPECT_EQ(values_of<float>(outputs[0].view), (std::vector<float>{2, 2.5, 0, 0.5}));
 }
 
-TEST(GatherQuantized, LeavesTablesThatOthersReadToo) {
+TEST(GatherQuantized, KeepsSharedTables) {
   for (const bool is_output : {false, true}) {
     Embedding embedding;
     const TensorId rows = embedding.gathered({{0.5}, {1}});

@@ -54,7 +54,7 @@ KernelSwitch parsed(std::string_view text) {
 
 TEST(GraphPasses, RunInOrderUnlessSkipped) { EXPECT_EQ(ran({}), (Names{"needed", "usual"})); }
 
-TEST(GraphPasses, ForcedRunWhereTheyCan) {
+TEST(GraphPasses, RunIfForced) {
   EXPECT_EQ(ran(parsed("+slower,+impossible")), (Names{"needed", "slower", "usual"}));
 }
 
@@ -64,7 +64,7 @@ TEST(GraphPasses, ForbiddenDoNotRunUnlessTheyAreNeeded) {
             (std::vector<std::string_view>{"impossible", "slower", "usual"}));
 }
 
-TEST(GraphPasses, TellWhyTheyDoNotRun) {
+TEST(GraphPasses, ExplainSkips) {
   Names names;
   const KernelSwitch kernels = parsed("-usual");
   const std::vector<PassChoice> choices = pass_choices(kPasses, *some_graph(), Context{kernels, names});

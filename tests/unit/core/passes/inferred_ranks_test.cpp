@@ -21,7 +21,7 @@ std::string text_of(const Graph& graph) {
   return text;
 }
 
-TEST(InferredRanks, AreThoseThatNodesWrite) {
+TEST(InferredRanks, ComeFromWriters) {
   GraphMaker maker;
   const TensorId y = maker.op(Op::add, {maker.input({1}), maker.floats({1}, {1})}, {});
   const Graph graph = with_inferred_ranks(*maker.finish({y}));
@@ -38,7 +38,7 @@ TEST(InferredRanks, OfAScalarDeclaredAsOneElement) {
 }
 
 // Readers see the declared rank (R6).
-TEST(InferredRanks, LeaveReadersWhatWasDeclared) {
+TEST(InferredRanks, KeepDeclaredRanksForReaders) {
   GraphMaker maker;
   const TensorId x = maker.input({1});
   const TensorId r = maker.op(Op::relu, {x}, {});
@@ -58,7 +58,7 @@ TEST(InferredRanks, OfOneOutputAmongSeveral) {
   EXPECT_EQ(graph.nodes[0].outputs[0], a);
 }
 
-TEST(InferredRanks, OfADimensionThatARunTells) {
+TEST(InferredRanks, OfDynamicDimension) {
   GraphMaker maker;
   const TensorId x = maker.input({-1});
   const Graph graph = with_inferred_ranks(*maker.finish({maker.op(Op::relu, {x}, {})}));

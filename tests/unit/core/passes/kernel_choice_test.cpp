@@ -37,7 +37,7 @@ TEST(KernelChoice, PicksTheFirstApplicable) {
   EXPECT_EQ(chosen(11), "direct");
 }
 
-TEST(KernelChoice, ForcedIsTakenWhereItCan) {
+TEST(KernelChoice, TakesForcedKernel) {
   EXPECT_EQ(chosen(8, parsed("+direct")), "direct");
   EXPECT_EQ(chosen(11, parsed("+small")), "small") << "A preference does not count.";
   EXPECT_EQ(chosen(7, parsed("+vec4")), "small") << "It cannot.";
@@ -61,7 +61,7 @@ TEST(KernelChoice, LogsChoiceAndReasons) {
   EXPECT_EQ(log[0].declined[1].why, "It is slower where there are 11.");
 }
 
-TEST(KernelChoice, LogSaysWhatTheSwitchDid) {
+TEST(KernelChoice, LogsSwitch) {
   KernelLog log;
   chosen(8, parsed("+direct,-small"), &log);
   chosen(7, parsed("-small,-direct"), &log);
@@ -82,7 +82,7 @@ TEST(KernelSwitch, LastWordAboutANameCounts) {
   EXPECT_EQ(kernels, parsed("-vec4,+small"));
 }
 
-TEST(KernelSwitch, WarningsSayWhatIsWrongWithAnEntry) {
+TEST(KernelSwitch, ExplainsInvalidEntries) {
   std::vector<std::string> lines;
   set_log_sink([&](LogLevel level, std::string_view line) {
     if (level == LogLevel::warning) lines.emplace_back(line);

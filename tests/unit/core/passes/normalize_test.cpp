@@ -71,7 +71,7 @@ TEST(Normalize, TurnsTheAxisOfAConcatenation) {
   EXPECT_EQ(graph->shapes[concat->outputs[0]], (Shape{1, 4, 6, 6}));
 }
 
-TEST(Normalize, DropsWhatNobodyReads) {
+TEST(Normalize, DropsDeadNodes) {
   test::GraphMaker make;
   const TensorId x = make.input({7});
   make.op(Op::relu, {x}, {7});

@@ -71,7 +71,7 @@ TEST(Simplify, KnowsTheBoundsOfClip) {
   EXPECT_EQ(text_of(clipped(-1, 6)), "CONV2D CLIP");
 }
 
-TEST(Simplify, KeepsAnActivationOfWhatOthersRead) {
+TEST(Simplify, KeepsActivationOfSharedInput) {
   Convolution c;
   const TensorId y = c.conv();
   const Graph graph = simplify(*c.make.finish({y, c.post_ops(Op::relu, {y})}));
@@ -192,7 +192,7 @@ TEST(Simplify, FoldsIntoHalves) {
   EXPECT_EQ(to_float(last), 1.5f);
 }
 
-TEST(Simplify, FoldsNothingIntoWhatItMayNot) {
+TEST(Simplify, KeepsUnfoldableOperands) {
   {
     Convolution c;  // RELU between the convolution and the sum
     const TensorId relu = c.make.parameter<int8_t>(kConvActivation, DType::i8, {1});
@@ -274,7 +274,7 @@ TEST(Simplify, KeepsOtherPaddings) {
             "PAD CONV2D");
 }
 
-TEST(Simplify, DropsTransposesThatCancel) {
+TEST(Simplify, DropsInverseTransposes) {
   GraphMaker make;
   const TensorId x = make.input({2, 3, 5});
   const TensorId a = make.op(Op::transpose, {x, make.ints({1, 2, 0})}, {3, 5, 2});
@@ -295,7 +295,7 @@ TEST(Simplify, MakesOneOfTwoTransposes) {
   EXPECT_EQ(graph.shapes[b], (Shape{5, 2, 3}));
 }
 
-TEST(Simplify, KeepsATransposeThatTheClientSees) {
+TEST(Simplify, KeepsTransposeOfGraphOutput) {
   GraphMaker make;
   const TensorId a = make.op(Op::transpose, {make.input({2, 3}), make.ints({1, 0})}, {3, 2});
   const TensorId b = make.op(Op::transpose, {a, make.ints({1, 0})}, {2, 3});
@@ -312,7 +312,7 @@ TEST(Simplify, MakesOneOfTwoReshapes) {
   EXPECT_EQ(graph.shapes[b], (Shape{10, 3}));
 }
 
-TEST(Simplify, DropsWhatChangesNothing) {
+TEST(Simplify, DropsIdentities) {
   GraphMaker make;
   const TensorId x = make.input({5});
   const TensorId y =
@@ -338,7 +338,7 @@ TEST(Simplify, KeepsTensorsAndTheirNumbers) {
   EXPECT_EQ(after.shapes.size(), after.tensors.size());
 }
 
-TEST(Simplify, IsOffWhereTheEnvironmentSaysSo) {
+TEST(Simplify, CanBeDisabled) {
   Convolution c;
   const TensorId y = c.post_ops(Op::relu, {c.conv()});
   const GraphPtr graph = c.make.finish({y});

@@ -24,7 +24,7 @@ TEST(WinogradRange, WeightsOfOneMagnitudeTakeLargeInputs) {
   EXPECT_LT(limit, 1e34f);
 }
 
-TEST(WinogradRange, IsTheSameForTapsThatComeLast) {
+TEST(WinogradRange, AcceptsTapsLast) {
   for (size_t place = 0; place < 2 * 9 * 3; ++place) {
     for (const float other : {0.25f, 40.0f, 70.0f, kInfinity, std::nanf("")}) {
       const std::vector<float> taps_first = weights(other, place);
@@ -50,7 +50,7 @@ TEST(WinogradRange, DeclinesWideTapRange) {
   EXPECT_GT(winograd_limit(std::vector<float>(2 * 9 * 3, 1e5f), 2, 9), 0);
 }
 
-TEST(WinogradRange, WeightsThatAreNotFiniteTakeNone) {
+TEST(WinogradRange, RejectsNonFiniteWeights) {
   for (const float weight : {kInfinity, -kInfinity, std::nanf("")})
     EXPECT_EQ(winograd_limit(weights(weight, 53), 2, 9), 0) << weight;
 }

@@ -83,7 +83,7 @@ TEST_F(AutoTest, FoldsConstantsOnTheCpu) {
             (std::vector<std::string>(2, "Cpu")));
 }
 
-TEST_F(AutoTest, RunsWhatWasCut) {
+TEST_F(AutoTest, RunsPartitionedGraph) {
   Execution execution(compile(graph(), *auto_, cpu_.get(), {}).value());
   std::vector<OutputSlot> outputs{{test::empty_view(80'000)}};
   const std::vector<TensorView> inputs{test::view_of<float>({100, 200}, std::vector<float>(20'000, 0.5f))};
@@ -120,7 +120,7 @@ TEST_F(AutoTest, UsesASoftwareGpuOnlyWithoutACpu) {
             std::vector<std::string>{"Gpu"});
 }
 
-TEST_F(AutoTest, WithoutACpuUsesWhatThereIs) {
+TEST_F(AutoTest, WorksWithoutCpu) {
   const auto chooser = make_auto_device({gpu_});
   EXPECT_EQ(devices_of(*compile(small_graph(), *chooser, nullptr, {}).value()),
             std::vector<std::string>{"Gpu"});
@@ -129,7 +129,7 @@ TEST_F(AutoTest, WithoutACpuUsesWhatThereIs) {
   EXPECT_EQ(refused.error().code, Code::failed);
 }
 
-TEST_F(AutoTest, SupportsWhatAnyMemberDoes) {
+TEST_F(AutoTest, SupportsUnionOfMembers) {
   const auto supports_exp = [](const Node& node) { return node.op == Op::exp; };
   const auto other = std::make_shared<FakeDevice>(4, "Exp", DeviceType::accelerator, kSlow, supports_exp);
   EXPECT_EQ(supported_operations(graph(), *make_auto_device({gpu_, other})).value(),

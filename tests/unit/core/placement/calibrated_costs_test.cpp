@@ -109,7 +109,7 @@ TEST_F(MeasuredCosts, ADamagedFileHasNone) {
   }
 }
 
-TEST_F(MeasuredCosts, AFileThatCannotBeWrittenIsLeft) {
+TEST_F(MeasuredCosts, IgnoreUnwritableFile) {
   std::ofstream(folder_.file("kept")) << "a file where the folder should be";
   CostFile(path_).store("a", {});
   EXPECT_FALSE(CostFile(path_).find("a"));

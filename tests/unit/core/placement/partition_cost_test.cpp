@@ -79,7 +79,7 @@ TEST(PartitionCost, MovesUnsupportedNodes) {
   EXPECT_EQ(costs.best_between(kFar, kHome), (std::vector<size_t>{kHome, kFar, kFar, kFar, kFar}));
 }
 
-TEST(PartitionCost, ATensorThatManyReadCrossesOnce) {
+TEST(PartitionCost, CountsSharedTensorOnce) {
   test::GraphMaker make;
   const TensorId x = make.input({1000});
   std::vector<TensorId> outputs;

@@ -45,7 +45,7 @@ TEST(Partition, GathersIndependentBranches) {
   EXPECT_EQ(partition(*graph, std::vector<size_t>{0, 1, 0, 0, 1, 0}).size(), 3u);
 }
 
-TEST(Partition, ContainsEveryNodeOnceAfterWhatItReads) {
+TEST(Partition, ContainsEachNodeInOrder) {
   std::mt19937 random(11);
   for (int round = 0; round < 50; ++round) {
     test::GraphMaker make;

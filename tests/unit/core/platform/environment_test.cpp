@@ -54,7 +54,7 @@ TEST(Environment, IsReadByTheTableOfSettingsAlone) {
   EXPECT_EQ(readers, (std::set<std::string>{"environment.cpp", "settings.cpp", "settings_check.cpp"}));
 }
 
-TEST(Environment, VisitsTheVariablesThatBeginSo) {
+TEST(Environment, VisitsVariablesByPrefix) {
   ASSERT_EQ(setenv("NNRT_TEST_VARIABLE", "a=b", 1), 0);
   std::map<std::string, std::string> seen;
   for_each_variable("NNRT_TEST_VAR",

@@ -97,7 +97,7 @@ TEST_F(Settings, WarnOnceOfInvalidValues) {
           "nnrt.fallback (of) is not one of on, off."}));
 }
 
-TEST_F(Settings, TakeInSilenceWhatIsAllowed) {
+TEST_F(Settings, AcceptValidValuesSilently) {
   check_value(row(Setting::devices), "vulkan,cpu");
   check_value(row(Setting::devices), "");
   check_value(row(Setting::hosted), "cpu,/run/host.socket,plugins");

@@ -64,7 +64,7 @@ TEST(SharedMemory, OfAReadOnlyDescriptorIsAnotherMapping) {
   close(reader);
 }
 
-TEST(SharedMemory, FindsOutThatItsFileWasTruncated) {
+TEST(SharedMemory, DetectsTruncation) {
   const int fd = memfd_create("test", 0);
   ASSERT_EQ(ftruncate(fd, 100), 0);
   const auto memory = SharedMemory::adopt(fd, 100).value();
@@ -74,14 +74,14 @@ TEST(SharedMemory, FindsOutThatItsFileWasTruncated) {
   close(fd);
 }
 
-TEST(SharedMemory, RefusesAFileThatIsShorterThanSaid) {
+TEST(SharedMemory, RejectsShortFile) {
   int fd = memfd_create("test", 0);
   ASSERT_EQ(ftruncate(fd, 100), 0);
   EXPECT_EQ(SharedMemory::adopt(fd, 101).error().code, Code::invalid_parameter);
   close(fd);
 }
 
-TEST(SharedMemory, RefusesWhatIsNoFile) {
+TEST(SharedMemory, RejectsOtherDescriptors) {
   EXPECT_FALSE(SharedMemory::adopt(-1, 8).ok());
   EXPECT_FALSE(SharedMemory::create(0).ok());
 }

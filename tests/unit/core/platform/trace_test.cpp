@@ -11,7 +11,7 @@ namespace {
 
 using test::TraceFile;
 
-TEST(Trace, OffRecordsNothingAndDescribesNothing) {
+TEST(Trace, RecordsNothingWhenOff) {
   bool described = false;
   {
     const trace::Span span("test", [&] {

@@ -23,7 +23,7 @@ class CompileTest : public testing::Test {
   test::PartialDevice adds_{cpu_, [](const Node& node) { return node.op == Op::add; }};
 };
 
-TEST_F(CompileTest, TellsWhereEachOperationRunsAndWhy) {
+TEST_F(CompileTest, ExplainsPlacement) {
   const auto model = compile(add_then_relu(), adds_, cpu_.get(), {}).value();
   ASSERT_EQ(model->placement.size(), 2u);
   EXPECT_EQ(model->placement[0].device, "Partial");
@@ -39,7 +39,7 @@ TEST_F(CompileTest, WithoutFallbackFailsAndNamesTheOperations) {
   EXPECT_NE(model.error().message.find("OH_NN_OPS_RELU (operation 1): The test refuses"), std::string::npos);
 }
 
-TEST_F(CompileTest, RefusesANodeThatMakesNoSense) {
+TEST_F(CompileTest, RejectsInvalidNode) {
   test::GraphMaker make;
   const TensorId x = make.input({2, 3}), y = make.input({5});
   const auto model = compile(make.finish({make.op(Op::add, {x, y}, {2, 3})}), *cpu_, nullptr, {});
@@ -95,7 +95,7 @@ TEST_F(ExecutionTest, RejectsMismatchedDescriptions) {
             "The tensor of input 0 has type INT32, not FLOAT32 as in the model.");
 }
 
-TEST_F(ExecutionTest, GrowsAnOutputThatMayGrow) {
+TEST_F(ExecutionTest, GrowsOutput) {
   std::vector<OutputSlot> outputs{{test::empty_view(20), true}};
   ASSERT_TRUE(execution_.run(std::vector{x_, y_}, outputs, {}).ok());
   EXPECT_EQ(test::values_of<float>(outputs[0].view), (std::vector<float>{2, 0, 4, 0, 6, 0}));
@@ -116,7 +116,7 @@ TEST_F(ExecutionTest, TakesTheSameTensorForTwoInputs) {
   EXPECT_EQ(test::values_of<float>(outputs[0].view), (std::vector<float>{4, 9, 25}));
 }
 
-TEST_F(ExecutionTest, FillsAnOutputThatTheModelNamesTwice) {
+TEST_F(ExecutionTest, FillsRepeatedOutput) {
   test::GraphMaker make;
   const TensorId a = make.input({3});
   const TensorId y = make.op(Op::neg, {a}, {3});
@@ -136,7 +136,7 @@ TEST_F(ExecutionTest, GivesRangesOfDimensions) {
 }
 
 // a is read by the ADD of one device and the RELU of another, b only by the ADD.
-TEST_F(ExecutionTest, GivesRangesThatAllReadersAccept) {
+TEST_F(ExecutionTest, IntersectsRangesOfReaders) {
   test::GraphMaker make;
   const TensorId a = make.input({-1, 5}), b = make.input({-1, 5});
   const TensorId sum = make.op(Op::add, {a, b}, {-1, 5}), positive = make.op(Op::relu, {a}, {-1, 5});

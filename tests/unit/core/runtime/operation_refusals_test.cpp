@@ -26,7 +26,7 @@ class OperationRefusalsTest : public testing::Test {
   test::PartialDevice without_relu_{cpu_, [](const Node& node) { return node.op != Op::relu; }};
 };
 
-TEST_F(OperationRefusalsTest, JudgeOperationsAsTheyAreCompiled) {
+TEST_F(OperationRefusalsTest, MatchCompilation) {
   EXPECT_EQ(supported_operations(local_norm(), *cpu_).value(), (std::vector<bool>{true, true, true}));
   // LRN computes in NHWC, which takes a transpose before it and one after the RELU.
   EXPECT_EQ(supported_operations(local_norm(), without_transpose_).value(),

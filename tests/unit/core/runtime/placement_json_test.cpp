@@ -43,7 +43,7 @@ TEST_F(PlacementJson, ListsDeviceAndReasonPerOperation) {
   EXPECT_EQ(nodes[2].at("partitions"), json::array({1}));
 }
 
-TEST_F(PlacementJson, TellsWhatCrossesTheBordersOfPartitions) {
+TEST_F(PlacementJson, ListsTransfers) {
   const json partitions = json::parse(model_->placement_json()).at("partitions");
   ASSERT_EQ(partitions.size(), 2u);
   EXPECT_EQ(partitions[0].at("operations"), json::array({0}));
@@ -53,7 +53,7 @@ TEST_F(PlacementJson, TellsWhatCrossesTheBordersOfPartitions) {
   EXPECT_EQ(partitions[1].at("inputs")[0].at("id"), partitions[0].at("outputs")[0].at("id"));
 }
 
-TEST_F(PlacementJson, TellsWhatTheArenaHolds) {
+TEST_F(PlacementJson, DescribesArena) {
   const json arena = json::parse(model_->placement_json()).at("partitions")[1].at("arena");
   ASSERT_EQ(arena.at("allocations").size(), 1u) << "between ABS and SOFTMAX";
   EXPECT_EQ(arena.at("allocations")[0].at("bytes"), 24);
@@ -62,7 +62,7 @@ TEST_F(PlacementJson, TellsWhatTheArenaHolds) {
   EXPECT_GE(arena.at("bytes"), 24);
 }
 
-TEST_F(PlacementJson, TellsHowOperationsAreComputed) {
+TEST_F(PlacementJson, DescribesKernels) {
   test::ReportingDevice reporting(cpu_);
   const auto model = compile(graph_, reporting, cpu_.get(), {}).value();
   const json placement = json::parse(model->placement_json());
@@ -102,7 +102,7 @@ TEST_F(PlacementJson, GoesWithATraceOfTheRun) {
   EXPECT_EQ(nodes[1].at("args").at("inputs"), json::parse("[[2,3]]"));
 }
 
-TEST_F(PlacementJson, TraceNamesAllThatANodeComputes) {
+TEST_F(PlacementJson, TraceNamesFusedOperations) {
   test::GraphMaker make;
   const TensorId x = make.input({2, 3});
   const GraphPtr graph = make.finish({make.op(Op::exp, {make.op(Op::abs, {x}, {2, 3})}, {2, 3})});

@@ -8,7 +8,7 @@
 namespace nnrt {
 namespace {
 
-TEST(PlacementTable, TellsWhereAndHowOperationsAreComputed) {
+TEST(PlacementTable, DescribesPlacementAndKernels) {
   const std::shared_ptr<Device> cpu = cpu::make_device();
   test::ReportingDevice reporting(cpu);
   test::GraphMaker make;

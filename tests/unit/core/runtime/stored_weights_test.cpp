@@ -69,7 +69,7 @@ TEST(StoredWeights, IsTransposedForOtherDevices) {
   EXPECT_FALSE(device.got_unread);
 }
 
-TEST(StoredWeights, IsLeftToDevicesThatTakeIt) {
+TEST(StoredWeights, AreLeftUnreadForSupportingDevices) {
   Taking device;
   EXPECT_TRUE(compile(network(false), device, nullptr, {}).ok());
   EXPECT_TRUE(device.got_unread);

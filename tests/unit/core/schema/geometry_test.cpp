@@ -65,7 +65,7 @@ TEST(FoldBatch, MakesOneProductOfOneRightOperand) {
   EXPECT_EQ(fold_batch(product_of({2, 3, 4, 5}, {1, 1, 5, 7}).value()).rows, 24);
 }
 
-TEST(FoldBatch, KeepsWhatHasSeveralOperands) {
+TEST(FoldBatch, KeepsBatchOfBothOperands) {
   EXPECT_EQ(fold_batch(product_of({2, 3, 5}, {2, 5, 7}).value()).rows, 3);
   EXPECT_EQ(fold_batch(product_of({2, 5, 3}, {5, 7}, true).value()).rows, 3);
   EXPECT_EQ(fold_batch(product_of({3, 5}, {4, 5, 7}).value()).rows, 3);

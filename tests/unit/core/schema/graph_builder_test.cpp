@@ -27,7 +27,7 @@ Status relu(GraphBuilder& builder, uint32_t from, uint32_t to) {
   return builder.add_operation(static_cast<int>(Op::relu), Ids{}, Ids{from}, Ids{to});
 }
 
-TEST(GraphBuilder, RefusesDimensionsThatAreNeitherPositiveNorUnknown) {
+TEST(GraphBuilder, RejectsInvalidDimensions) {
   GraphBuilder builder;
   EXPECT_EQ(builder.add_tensor(float_tensor({3, 0})).error().code, Code::invalid_parameter);
   EXPECT_EQ(builder.add_tensor(float_tensor({-2})).error().code, Code::invalid_parameter);
@@ -43,7 +43,7 @@ TEST(GraphBuilder, RefusesTensorsBeyondFourGigabytes) {
   EXPECT_FALSE(builder.add_tensor(float_tensor({-1, INT32_MAX})).ok());
 }
 
-TEST(GraphBuilder, NamesTensorsThatHaveNoName) {
+TEST(GraphBuilder, NamesUnnamedTensors) {
   test::GraphMaker make;
   const TensorId x = make.input({7});
   const GraphPtr graph = make.finish({make.op(Op::relu, {x}, {7})});
@@ -69,7 +69,7 @@ TEST(GraphBuilder, ForbidsDataForDynamicTensorsAndForInputs) {
   EXPECT_EQ(builder.set_data(1, Bytes(28)).error().code, Code::forbidden);
 }
 
-TEST(GraphBuilder, ForbidsFinishingWhatIsNotComplete) {
+TEST(GraphBuilder, RejectsIncompleteGraphs) {
   GraphBuilder builder;
   EXPECT_EQ(builder.finish().error().code, Code::forbidden);
   builder = with_tensors(2);

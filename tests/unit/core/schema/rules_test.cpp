@@ -124,7 +124,7 @@ struct WrongCase {
 };
 
 class WrongNode : public testing::TestWithParam<WrongCase> {};
-TEST_P(WrongNode, IsToldWhatIsWrong) { EXPECT_EQ(GetParam().node.complaint(), GetParam().complaint); }
+TEST_P(WrongNode, IsExplained) { EXPECT_EQ(GetParam().node.complaint(), GetParam().complaint); }
 
 OneNode clip(float min, float max) {
   return {Op::clip, {kAny1}, {as_param(104, f32(min)), as_param(103, f32(max))}, {kAny1}};

@@ -83,7 +83,7 @@ TEST(Schema, FindsParametersByTensorType) {
   EXPECT_EQ(schema(Op::add).param(2), nullptr);
 }
 
-TEST(Schema, KnowsWhichNumbersAreOperators) {
+TEST(Schema, RecognizesOperatorNumbers) {
   EXPECT_EQ(op_from_number(108), Op::gather_nd);
   for (const int number : {-1, 0, 109, 65537, 1000000}) EXPECT_FALSE(op_from_number(number)) << number;
   EXPECT_EQ(name(Op{}), "");

@@ -104,7 +104,7 @@ TEST_P(BrokenGraph, IsRefused) {
 INSTANTIATE_TEST_SUITE_P(UntrustedGraph, BrokenGraph, testing::ValuesIn(breaks()),
                          [](const auto& one) { return std::string(one.param.name); });
 
-TEST(UntrustedGraph, TakesWhatTheBuilderMade) {
+TEST(UntrustedGraph, AcceptsBuiltGraphs) {
   Graph graph = valid_graph();
   const std::vector<Shape> shapes = std::move(graph.shapes);
   ASSERT_TRUE(check_untrusted_graph(graph).ok());

@@ -193,7 +193,7 @@ struct AcceptedCase {
 };
 
 class Accepted : public testing::TestWithParam<AcceptedCase> {};
-TEST_P(Accepted, HasNothingToComplainAbout) { EXPECT_EQ(GetParam().node.complaint(), "ok"); }
+TEST_P(Accepted, PassesValidation) { EXPECT_EQ(GetParam().node.complaint(), "ok"); }
 
 const AcceptedCase kAccepted[] = {
     {"PlainInt8IsAnInteger", {Op::add, {kPlainI8, kPlainI8}, {}, {kPlainI8}}},

@@ -29,7 +29,7 @@ TEST(List, HasTheElementsOfAVector) {
   EXPECT_EQ(list, (List<int>{2, 6}));
 }
 
-TEST(List, EndsConversionsThatReadPastItsEnd) {
+TEST(List, RejectsOutOfRangeIndices) {
   const List<int> list{1, 2};
   List<int> none;
   EXPECT_EQ(message_of([&] { return list[1]; }), "none");

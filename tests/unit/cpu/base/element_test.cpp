@@ -17,7 +17,7 @@ TEST(Quantize, RoundsFp16AwayFromZero) {
   EXPECT_EQ(quantize<int8_t>(0.2499999999999999, affine), 0);
 }
 
-TEST(Quantize, RoundsTiesToEvenWhereAskedFor) {
+TEST(Quantize, RoundsTiesToEven) {
   const Affine even{0.5, 3, true};
   const std::vector<double> floats{-1.25, -0.75, -0.25, 0.25, 0.75, 1.25, 63.75};
   const std::vector<int> steps{-2, -2, 0, 0, 2, 2, 124};

@@ -61,7 +61,7 @@ TEST(QuantizeFloats, RoundsTiesAndTheirNeighbours) {
   }
 }
 
-TEST(QuantizeFloats, TakesWhatIsNoNumberOrTooLarge) {
+TEST(QuantizeFloats, HandlesNanAndOverflow) {
   using Limits = std::numeric_limits<float>;
   const std::vector<float> odd{Limits::quiet_NaN(),
                                -Limits::quiet_NaN(),

@@ -30,7 +30,7 @@ TEST(ThreadPool, GivesPiecesOfAtLeastTheGrain) {
   EXPECT_LE(pieces, 2);
 }
 
-TEST(ThreadPool, RunsNothingForAnEmptyLoop) {
+TEST(ThreadPool, IgnoresEmptyLoop) {
   ThreadPool pool(2);
   pool.parallel_for(0, 1, [](int64_t, int64_t) { FAIL(); });
 }
@@ -52,7 +52,7 @@ TEST(ThreadPool, LoopsMayNest) {
   EXPECT_EQ(sum, 53 * 97);
 }
 
-TEST(ThreadPool, ThrowsWhatAPieceThrows) {
+TEST(ThreadPool, PropagatesExceptions) {
   ThreadPool pool(4);
   const auto fail = [](int64_t begin, int64_t) {
     if (begin > 0) throw std::bad_alloc();
@@ -169,7 +169,7 @@ TEST(ThreadPool, WakesSleepingHelpers) {
   }
 }
 
-TEST(ThreadPool, WakesACallerThatWaitsForLong) {
+TEST(ThreadPool, WakesSleepingCaller) {
   ThreadPool pool(2);
   for (int i = 0; i < 5; ++i) {
     bool is_done = false;

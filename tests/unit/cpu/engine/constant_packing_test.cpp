@@ -74,7 +74,7 @@ std::vector<float> run(PreparedModel& model) {
   return test::values_of<float>(outputs[0].view);
 }
 
-TEST(ConstantPacking, FreesAnOriginalThatNoOneElseHolds) {
+TEST(ConstantPacking, FreesUnsharedOriginals) {
   for (const int64_t shared : {0, 3}) {
     Ledger ledger;
     GraphPtr graph = ledger.watched(layers(shared), kWeightBytes), kept = graph;
@@ -89,7 +89,7 @@ TEST(ConstantPacking, FreesAnOriginalThatNoOneElseHolds) {
   }
 }
 
-TEST(ConstantPacking, KeepsConstantsThatRunsRead) {
+TEST(ConstantPacking, KeepsConstantsReadByRuns) {
   Ledger ledger;
   GraphMaker maker;
   const TensorId x = maker.input({kRows, kSize}),

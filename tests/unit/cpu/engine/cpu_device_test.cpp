@@ -123,7 +123,7 @@ TEST(CpuModel, ReportsShapeOfTooSmallOutput) {
   EXPECT_EQ(outputs[0].view.shape, Shape{3});
 }
 
-TEST(CpuModel, GrowsAnOutputThatMayGrow) {
+TEST(CpuModel, GrowsOutput) {
   const auto model = prepared(chain(kUnknown));
   std::vector<OutputSlot> outputs{{TensorView{}, true}};
   ASSERT_TRUE(run(*model, {test::view_of<float>({3}, {1, 2, 3})}, outputs).ok());

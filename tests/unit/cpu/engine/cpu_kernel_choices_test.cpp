@@ -263,7 +263,7 @@ TEST_P(KernelChoices, RestoreUsesThePackingKernel) {
   }
 }
 
-TEST_P(KernelChoices, NothingIsLeftWhereAllAreForbidden) {
+TEST_P(KernelChoices, RejectsForbiddingAll) {
   std::string all;
   for (const std::string_view name : cpu::implementation_names()) all += ",-" + std::string(name);
   const KernelsVariable kernels(all.substr(1));
@@ -312,7 +312,7 @@ TEST(KernelSwitchOfCpu, WarnsOnceOfUnknownNames) {
   EXPECT_EQ(lines[1].find("NNRT_CPU_KERNELS (-inferred_ranks)"), 0u) << "Kernels rely on that pass.";
 }
 
-TEST(KernelSwitchOfCpu, CachesAreOfTheSameSwitch) {
+TEST(KernelSwitchOfCpu, CachesDependOnSwitch) {
   const std::string key = cpu::make_device()->cache_key();
   const KernelsVariable kernels("-winograd4");
   EXPECT_NE(cpu::make_device()->cache_key(), key);

@@ -66,7 +66,7 @@ TEST_P(Restore, ReproducesExportedBytes) {
             cached_);
 }
 
-TEST_P(Restore, RefusesWhatIsCutOff) {
+TEST_P(Restore, RejectsTruncatedCaches) {
   for (size_t bytes = 0; bytes < cached_.size(); ++bytes) {
     const auto restored = device_->restore(graph_, {}, test::in_pages(std::span(cached_).first(bytes)));
     ASSERT_FALSE(restored.ok()) << bytes;

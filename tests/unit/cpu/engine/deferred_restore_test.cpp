@@ -88,7 +88,7 @@ size_t check(Op op, uint32_t seed) {
   return unread(*later);
 }
 
-TEST(DeferredRestore, ReadsWhatEveryKernelNeeds) {
+TEST(DeferredRestore, ReadsConstantsOfEveryKernel) {
   size_t operators = 0, unread = 0;
   for (const Op op : kOperators) {
     if (cpu::prepack_kernel(op) == nullptr) continue;
@@ -102,7 +102,7 @@ TEST(DeferredRestore, ReadsWhatEveryKernelNeeds) {
   EXPECT_GE(unread, 10u);
 }
 
-TEST(DeferredRestore, ReadsWhatEveryImplementationNeeds) {
+TEST(DeferredRestore, ReadsConstantsOfEveryImplementation) {
   for (const Op op : {Op::conv2d, Op::depthwise_conv2d_native, Op::matmul, Op::full_connection}) {
     for_each_implementation(op, [op] {
       for (uint32_t seed = 0; seed < 400; seed += 100) check(op, seed);

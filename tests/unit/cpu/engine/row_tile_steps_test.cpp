@@ -185,7 +185,7 @@ TEST_F(RowTileSteps, PaddingMayBeTallerThanTheImage) {
   EXPECT_EQ(steps(), 1);
 }
 
-TEST_F(RowTileSteps, NothingNeedComeBeforeOrAfter) {
+TEST_F(RowTileSteps, PointwiseConvolutionsAreOptional) {
   start({2, 40, 48, 160});
   depthwise();
   pointwise(24);

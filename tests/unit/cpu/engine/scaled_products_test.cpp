@@ -153,7 +153,7 @@ TEST_P(ScaledProducts, FullTensorsStayApart) {
   EXPECT_EQ(expect_results(y, want), int(has_int8_dot()));
 }
 
-TEST_P(ScaledProducts, SumsThatOthersReadAreStored) {
+TEST_P(ScaledProducts, StoreSharedSums) {
   const TensorId sum = product();
   const TensorId y = op(Op::mul, {cast(sum), cast(op(Op::sub, {sum, int_row({1})}, DType::i32))});
   std::vector<float> want;

@@ -14,7 +14,7 @@
 namespace nnrt::cpu {
 namespace {
 
-TEST(Isa, IsWhatTheEnvironmentAsksFor) {
+TEST(Isa, FollowsSetting) {
   const char* const asked = std::getenv("NNRT_TEST_CPU_ISA");
   if (asked == nullptr || *asked == '\0')
     GTEST_SKIP() << "the environment asks for none: all tests run with the best there is";

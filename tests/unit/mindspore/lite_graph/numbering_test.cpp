@@ -11,7 +11,7 @@ namespace {
 const std::vector<NodeForm> kOldNodes{{4, 3, 17}, {8, 1, 13}, {21, 2, 1}, {2, 1, 1}};
 const std::vector<NodeForm> kNewNodes{{35, 3, 11}, {92, 1, 8}, {5, 2, 1}, {138, 1, 1}};
 
-TEST(Numbering, IsTheOneThatFitsMoreNodes) {
+TEST(Numbering, FitsMostNodes) {
   EXPECT_TRUE(has_old_numbers(kOldNodes, false));
   EXPECT_FALSE(has_old_numbers(kNewNodes, false));
   std::vector<NodeForm> with_unknown = kNewNodes;
@@ -19,7 +19,7 @@ TEST(Numbering, IsTheOneThatFitsMoreNodes) {
   EXPECT_FALSE(has_old_numbers(with_unknown, false));
 }
 
-TEST(Numbering, IsThatOfTheVersionInADraw) {
+TEST(Numbering, FollowsVersionOnTie) {
   const std::vector<NodeForm> softmax{{2, 1, 1}};  // or an activation
   EXPECT_TRUE(has_old_numbers(softmax, true));
   EXPECT_FALSE(has_old_numbers(softmax, false));

@@ -18,7 +18,7 @@ TEST(AddedConstants, AreOnesOfFloatsOnly) {
   }
 }
 
-TEST(AddedConstants, AreAsManyAsTheyMayBe) {
+TEST(AddedConstants, RejectInvalidCounts) {
   for (const int64_t count : {int64_t{-1}, int64_t{1} << 40}) {
     GraphWriter graph;
     zeros(graph, DType::f32, count);

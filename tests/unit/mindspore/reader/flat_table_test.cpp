@@ -86,7 +86,7 @@ TEST(FlatTable, DoesNotFollowOffsetsOutOfItsExtent) {
   EXPECT_FALSE(memory.status().ok());
 }
 
-TEST(FlatTable, LimitsWhatOverlappingVectorsTake) {
+TEST(FlatTable, LimitsOverlappingVectors) {
   const Bytes file = small_file();
   const FlatBuffer buffer(file);
   const FlatTable root = FlatTable::root(buffer, file);

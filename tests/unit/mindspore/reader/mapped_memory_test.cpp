@@ -11,7 +11,7 @@ namespace {
 
 uintptr_t address(const void* place) { return reinterpret_cast<uintptr_t>(place); }
 
-TEST(MappedMemory, ContainsWhatCanBeRead) {
+TEST(MappedMemory, ContainsReadableMemory) {
   const auto on_heap = std::make_unique<int>(1);
   const int on_stack = 2;
   static const int in_library = 3;
@@ -23,7 +23,7 @@ TEST(MappedMemory, ContainsWhatCanBeRead) {
   EXPECT_FALSE(memory.contains(address(on_heap.get()), ~size_t{0}));
 }
 
-TEST(MappedMemory, EndsWhereAFenceBegins) {
+TEST(MappedMemory, EndsAtGuardPage) {
   const size_t page = size_t(getpagesize());
   const nnrt::test::FencedBytes bytes{Bytes(page)};
   const MappedMemory memory;

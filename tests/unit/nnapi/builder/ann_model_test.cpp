@@ -221,7 +221,7 @@ TEST(Model, FinishRefusesToWriteConstants) {
   }
 }
 
-TEST(Model, FinishRefusesArgumentsThatGotAValue) {
+TEST(Model, FinishRejectsAssignedInputs) {
   const float value[2] = {};
   for (const int32_t argument : {0, 3}) {
     const Model model = open_add();
@@ -328,7 +328,7 @@ TEST(Model, TypesOfMakersAreNoOperandsOfOthers) {
 
 TEST(Model, FreeTakesNull) { ANeuralNetworksModel_free(nullptr); }
 
-TEST(Model, KeepsWhatItNeedsOfOthers) {
+TEST(Model, KeepsReferencedModels) {
   std::vector<float> weights(64, 2);  // more than is copied immediately
   SharedFile file(64 * sizeof(float));
   for (size_t i = 0; i < 64; ++i) std::memcpy(file.data + 4 * i, &weights[i], 4);

@@ -41,7 +41,7 @@ int add_if(const Type& condition, const Model& first, const Model& second, const
   return add_operation(model, ANEURALNETWORKS_IF, {0, 1, 2, 3}, {4});
 }
 
-TEST(If, TakesModelsThatFit) {
+TEST(If, AcceptsMatchingModels) {
   const Model fits = branch(floats({2}));
   EXPECT_EQ(add_if(flag(), fits, fits, floats({2}), floats({2})), kOk);
   EXPECT_EQ(add_if(flag({}), fits, branch(floats({0})), floats({0}), floats({})), kOk)
@@ -86,7 +86,7 @@ Model less(std::vector<uint32_t> dims) {
 }
 Model maximum() { return inner(ANEURALNETWORKS_MAXIMUM, {floats({1}), floats({1})}, floats({1}), {0, 1}); }
 
-TEST(While, TakesModelsThatFit) {
+TEST(While, AcceptsMatchingModels) {
   EXPECT_EQ(add_while(less({1}), maximum(), {floats({1}), floats({1})}, floats({1})), kOk);
 }
 

@@ -71,7 +71,7 @@ TEST(Compilation, SetTimeout) {
   EXPECT_EQ(ANeuralNetworksCompilation_setTimeout(compilation.get(), 1), kState);
 }
 
-TEST(Compilation, FinishMissesADeadlineThatIsTooShort) {
+TEST(Compilation, FinishMissesShortDeadline) {
   const Model model = add_model();
   const Compilation compilation = open_for_device(model);
   EXPECT_EQ(ANeuralNetworksCompilation_setTimeout(compilation.get(), 1), kOk);

@@ -158,7 +158,7 @@ TEST(DescribedMemory, ArgumentsMustFit) {
   EXPECT_EQ(described.set_output(), kOk);
 }
 
-TEST(DescribedMemory, IsOfOneCompilation) {
+TEST(DescribedMemory, BelongsToOneCompilation) {
   Described described;
   const Ready other;
   EXPECT_EQ(
@@ -205,7 +205,7 @@ TEST(DescribedMemory, PassesResultsOn) {
   }
 }
 
-TEST(DescribedMemory, ARunThatFailsLeavesNoContent) {
+TEST(DescribedMemory, HasNoContentAfterFailedRun) {
   Described described;
   const SharedFile file(8);
   EXPECT_EQ(ANeuralNetworksMemory_copy(file.get(), described.memory.get()), kOk);
@@ -217,7 +217,7 @@ TEST(DescribedMemory, ARunThatFailsLeavesNoContent) {
   EXPECT_EQ(ANeuralNetworksMemory_copy(described.memory.get(), file.get()), kData);
 }
 
-TEST(DescribedMemory, ACopyThatFailsLeavesNoContent) {
+TEST(DescribedMemory, HasNoContentAfterFailedCopy) {
   const Described described;
   const SharedFile file(8), large(20);
   EXPECT_EQ(ANeuralNetworksMemory_copy(large.get(), described.memory.get()), kData);

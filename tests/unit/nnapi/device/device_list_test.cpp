@@ -61,7 +61,7 @@ TEST(DeviceList, HasGpusFirstAndTheCpuLast) {
   EXPECT_EQ(list[2]->device, processor.get());
 }
 
-TEST(DeviceList, TellsDevicesOfOneNameApart) {
+TEST(DeviceList, DistinguishesEqualNames) {
   const DeviceList list = list_devices(
       DeviceRegistry({gpu("Card_a", "discrete"), gpu("Card_b", "discrete"), gpu("card_c", "discrete")}));
   ASSERT_EQ(list.size(), 3u);
@@ -121,7 +121,7 @@ TEST(Device, FunctionsCheckTheirArguments) {
   EXPECT_EQ(ANeuralNetworksDevice_wait(device), kOk);
 }
 
-TEST(Device, SaysWhatItIs) {
+TEST(Device, ReportsItsProperties) {
   std::set<std::string> names;
   for (const ANeuralNetworksDevice* const device : devices()) {
     const char *name = nullptr, *version = nullptr;

@@ -63,7 +63,7 @@ TEST_P(Ways, WantAllArguments) {
   EXPECT_EQ(ANeuralNetworksExecution_getOutputOperandRank(ready.get(), 0, &rank), kState);
 }
 
-TEST_P(Ways, ComputeAgainWhatIsReusable) {
+TEST_P(Ways, ReuseExecutions) {
   Ready ready;
   EXPECT_EQ(ANeuralNetworksExecution_setReusable(ready.get(), true), kOk);
   ready.bind();
@@ -75,7 +75,7 @@ TEST_P(Ways, ComputeAgainWhatIsReusable) {
   EXPECT_EQ(ANeuralNetworksExecution_setInput(ready.get(), 0, nullptr, ready.a, 8), kState);
 }
 
-TEST_P(Ways, FailWhereAnOperationDoes) {
+TEST_P(Ways, ReportOperationFailure) {
   Ready ready;
   EXPECT_EQ(ANeuralNetworksExecution_setReusable(ready.get(), true), kOk);
   ready.fuse = 999;
@@ -181,7 +181,7 @@ TEST(Compute, OverlapsExecutions) {
   for (std::thread& thread : threads) thread.join();
 }
 
-TEST(Compute, IsWaitedForWhereItsExecutionIsFreed) {
+TEST(Compute, FreeWaitsForComputation) {
   for (int round = 0; round < 20; ++round) {
     Ready ready;
     ready.bind();
@@ -193,7 +193,7 @@ TEST(Compute, IsWaitedForWhereItsExecutionIsFreed) {
   }
 }
 
-TEST(Compute, SurvivesWhatItUsesBeingFreed) {
+TEST(Compute, SurvivesFreedObjects) {
   Ready ready;
   const Burst burst = burst_of(ready.compilation);
   const float a[2] = {1, 2};
@@ -211,7 +211,7 @@ TEST(Compute, SurvivesWhatItUsesBeingFreed) {
   EXPECT_EQ(ready.out[1], 6);
 }
 
-TEST(Compute, LooksForFilesThatWereTruncated) {
+TEST(Compute, DetectsTruncatedFiles) {
   Ready ready;
   const SharedFile file(8);
   EXPECT_EQ(ANeuralNetworksExecution_setInputFromMemory(ready.get(), 0, nullptr, file.get(), 0, 8), kOk);
@@ -240,7 +240,7 @@ TEST(Results, ChecksForNullStateAndIndex) {
   }
 }
 
-TEST(Results, TellHowMuchRoomIsMissing) {
+TEST(Results, ReportRequiredShape) {
   Ready ready(false, floats({0}));
   float a[3] = {1, 2, 3}, room[2] = {};
   EXPECT_EQ(ANeuralNetworksExecution_setInput(ready.get(), 0, floats({3}), a, 12), kOk);
@@ -255,7 +255,7 @@ TEST(Results, TellHowMuchRoomIsMissing) {
   EXPECT_EQ(dimension, 3u);
 }
 
-TEST(Results, LeaveWhatIsBehindTheDataAlone) {
+TEST(Results, StayWithinData) {
   Ready ready(false, floats({0}));
   float a[2] = {1, 2}, room[4] = {7, 7, 7, 7};
   EXPECT_EQ(ANeuralNetworksExecution_setInput(ready.get(), 0, floats({2}), a, 8), kOk);

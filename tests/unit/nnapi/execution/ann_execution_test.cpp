@@ -122,7 +122,7 @@ TEST_P(Arguments, OfUnknownDimensions) {
   EXPECT_EQ(set_(ready.get(), 0, floats({3}), buffer, 12), is_input ? kOk : kState);
 }
 
-TEST(Execution, TakesAnyRankWhereTheModelHasNone) {
+TEST(Execution, AcceptsAnyRankIfUnspecified) {
   const Ready ready(false, floats({}));
   float buffer[6] = {};
   EXPECT_EQ(ANeuralNetworksExecution_setInput(ready.get(), 0, floats({2, 3}), buffer, 24), kOk);

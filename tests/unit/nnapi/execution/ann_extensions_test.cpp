@@ -78,7 +78,7 @@ std::string last_error() {
   return text;
 }
 
-TEST(LastError, IsThatOfTheCallThatFailed) {
+TEST(LastError, DescribesFailedCall) {
   EXPECT_EQ(ANeuralNetworksModel_finish(nullptr), kNull);
   EXPECT_EQ(last_error(), "Argument model is null.");
   const Model model = new_model();  // successful calls do not change it
@@ -88,7 +88,7 @@ TEST(LastError, IsThatOfTheCallThatFailed) {
   std::thread([] { EXPECT_EQ(last_error(), ""); }).join();
 }
 
-TEST(LastError, SurvivesACallThatAsksForItWrongly) {
+TEST(LastError, SurvivesInvalidQuery) {
   EXPECT_EQ(ANeuralNetworksModel_finish(nullptr), kNull);
   char little[4] = "abc";
   size_t length = 0;
@@ -99,7 +99,7 @@ TEST(LastError, SurvivesACallThatAsksForItWrongly) {
   EXPECT_EQ(last_error(), "Argument model is null.");
 }
 
-TEST(LastError, TellsWhyAComputationFailed) {
+TEST(LastError, DescribesFailedComputation) {
   for (const bool is_started : {false, true}) {
     Ready ready;
     ready.fuse = 999;

@@ -79,7 +79,7 @@ TEST(Event, WaitsForADescriptor) {
   later.join();
 }
 
-TEST(Event, OfADescriptorThatReportsAnErrorFails) {
+TEST(Event, FailsOnDescriptorError) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   ANeuralNetworksEvent* event = nullptr;

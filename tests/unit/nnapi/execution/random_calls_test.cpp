@@ -9,7 +9,7 @@
 namespace nnapi_calls {
 namespace {
 
-TEST(RandomCalls, GiveResultsThatTheyMayGive) {
+TEST(RandomCalls, ReturnAllowedCodes) {
   std::vector<int> successes(steps().size());
   std::vector<uint8_t> bytes(1200);
   for (uint32_t seed = 0; seed < nnrt::test::draws(20'000); ++seed) {

@@ -84,7 +84,7 @@ TEST(Memory, Copy) {
   EXPECT_EQ(large.data[13], std::byte{0});
 }
 
-TEST(Memory, CopyLooksForFilesThatWereTruncated) {
+TEST(Memory, CopyDetectsTruncatedFiles) {
   const SharedFile a(8), b(8);
   ASSERT_EQ(ftruncate(a.fd, 0), 0);
   EXPECT_NE(ANeuralNetworksMemory_copy(a.get(), b.get()), kOk);

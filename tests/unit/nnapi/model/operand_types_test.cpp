@@ -97,7 +97,7 @@ TEST(OperandTypes, DimensionsCombine) {
   EXPECT_EQ(combined({2}, {2, 1}), std::nullopt);
 }
 
-TEST(OperandTypes, SayWhatTheyAre) {
+TEST(OperandTypes, ArePrintable) {
   EXPECT_EQ(text_of({2, 0}), "[2, ?]");
   EXPECT_EQ(text_of({}), "[]");
   EXPECT_EQ(type_name(ANEURALNETWORKS_TENSOR_QUANT16_SYMM), "TENSOR_QUANT16_SYMM");

@@ -142,7 +142,7 @@ TEST(CheckSignature, RefusesFewerOperandsThanTheSmallestForm) {
   }
 }
 
-TEST(CheckSignature, TakesAnyNumberWhereThereMayBe) {
+TEST(CheckSignature, AcceptsVariadicOperands) {
   Operands operands;
   for (const int32_t code : {kF32, kF32, kF32, int32_t{ANEURALNETWORKS_INT32}})
     operands.inputs.emplace_back().type.code = code;
@@ -190,7 +190,7 @@ const std::vector<Ranks>& ranks() {
   return all;
 }
 
-TEST(CheckSignature, RefusesRanksThatTheOperationDoesNotTake) {
+TEST(CheckSignature, RejectsUnsupportedRanks) {
   for (const Example& example : test::all_examples()) {
     for (size_t i = 0; i < example.operands.inputs.size(); ++i) {
       if (!is_tensor(example.operands.inputs[i].type.code)) continue;
@@ -218,7 +218,7 @@ TEST(CheckSignature, IgnoresRankOfOmittedOperands) {
   EXPECT_TRUE(test::check(*example.row, example.operands).ok());
 }
 
-TEST(CheckSignature, SaysWhatDoesNotFit) {
+TEST(CheckSignature, ExplainsMismatch) {
   Example example = test::examples_of(*find_operation(ANEURALNETWORKS_ADD))[0];
   example.operands.inputs[2].type.code = ANEURALNETWORKS_BOOL;
   EXPECT_EQ(test::check(*example.row, example.operands).error().message,

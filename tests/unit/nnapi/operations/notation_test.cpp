@@ -27,14 +27,14 @@ TEST(Notation, ReadsTypesInputsAndOutputs) {
   EXPECT_EQ(form.outputs.count, 1u);
 }
 
-TEST(Notation, ReadsWhatMayBeLeftOut) {
+TEST(Notation, ParsesOptionalOperands) {
   const Form form = form_of("fl: T BOOL? (INT INT)? -> T T?");
   ASSERT_TRUE(form.valid);
   EXPECT_EQ(form.inputs.may_end, 0b10110u);
   EXPECT_EQ(form.outputs.may_end, 0b110u);
 }
 
-TEST(Notation, ReadsWhatMayBeRepeated) {
+TEST(Notation, ParsesRepeatedOperands) {
   const Form form = form_of("fl: T T... INT -> T");
   ASSERT_TRUE(form.valid);
   EXPECT_EQ(form.inputs.repeated, 1);
@@ -50,7 +50,7 @@ TEST(Notation, LaterFormsHaveTheTypesOfTheFirst) {
   EXPECT_NE(third.types, first.types);
 }
 
-TEST(Notation, RefusesWhatIsNoneOfIt) {
+TEST(Notation, RejectsSyntaxErrors) {
   for (const char* text : {"", "T", "T ->", "-> T", "fl: X -> T", "T[a] -> T", "T[4 -> T", "(T INT -> T",
                            "T INT)? -> T", "T... T... -> T", "T*x -> T", "T: T -> T", "fl/: -> "}) {
     EXPECT_FALSE(form_of(text).valid) << text;

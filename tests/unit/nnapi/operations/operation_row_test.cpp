@@ -32,7 +32,7 @@ TEST(OperationRow, IsThereForNoOther) {
   for (const int32_t code : {-1, 106, 10000, INT32_MIN, INT32_MAX}) EXPECT_EQ(find_operation(code), nullptr);
 }
 
-TEST(OperationRow, HasALevelThatThereIs) {
+TEST(OperationRow, HasValidFeatureLevel) {
   for (int32_t code = 0; code < 106; ++code) {
     const int32_t level = find_operation(code)->level;
     EXPECT_TRUE((level >= 27 && level <= 31) || (level >= 1000006 && level <= 1000008)) << code;

@@ -5,7 +5,7 @@
 namespace nnrt::vulkan {
 namespace {
 
-TEST(Cores, AreThoseThatTheDriverTells) {
+TEST(Cores, ComeFromDriver) {
   Snapshot snapshot;
   snapshot.kind = Kind::discrete;
   snapshot.cores = 132;

@@ -107,7 +107,7 @@ TEST(DeviceFeature, AServersGpuHasCooperativeMatricesToo) {
   EXPECT_TRUE(enables(planned, VK_NV_COOPERATIVE_MATRIX_EXTENSION_NAME));
 }
 
-TEST(DeviceFeature, RefusalsOfCooperativeMatricesNameWhatIsMissing) {
+TEST(DeviceFeature, CooperativeMatrixRefusalsNameMissingFeatures) {
   Snapshot snapshot = h100();
   snapshot.matrix_shapes.pop_back();
   EXPECT_EQ(refusal(snapshot, "cooperative_matrix"),
@@ -227,7 +227,7 @@ TEST(DeviceFeature, MatricesOfInt8AreEmulatedByThemselves) {
   EXPECT_FALSE(planned(h100(), "+int8_matrix_emulated").matrices.emulates_int8);
 }
 
-TEST(DeviceFeature, SoftwareDriversAreSparedWhatTheyDoSlowly) {
+TEST(DeviceFeature, SoftwareDriversSkipSlowFeatures) {
   Snapshot snapshot = mali();
   snapshot.kind = Kind::cpu;
   snapshot.fast_int8_dot = false;
@@ -255,7 +255,7 @@ TEST(DeviceFeature, MatricesAreEmulatedOnlyOnRequest) {
   EXPECT_FALSE(planned(h100(), "+cooperative_matrix,+cooperative_matrix_emulated").matrices.emulates_fp16);
 }
 
-TEST(DeviceFeature, PropertiesTellWhatIsUsedOrWhyNot) {
+TEST(DeviceFeature, PropertiesExplainUse) {
   const auto property = [](const Snapshot& snapshot, std::string_view name) {
     const std::vector<DeviceProperty> properties = device_info_of(snapshot, plan(snapshot).value());
     return std::get<std::string>(std::ranges::find(properties, name, &DeviceProperty::name)->value);

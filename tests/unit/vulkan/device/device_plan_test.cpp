@@ -66,7 +66,7 @@ TEST(DevicePlan, NeverTakesTheNameOfAnNpu) {
   EXPECT_EQ(plan(snapshot).value().name, "GPU_HIAI_F");
 }
 
-TEST(DevicePlan, SpecializesShadersForTheDriverThatDoesNot) {
+TEST(DevicePlan, SpecializesShadersForSwiftShader) {
   Snapshot snapshot = plain_snapshot(Kind::cpu);
   EXPECT_FALSE(plan(snapshot).value().pipelines.specialize);
   snapshot.driver_id = VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
@@ -114,7 +114,7 @@ TEST(DevicePlan, OnlyHardwareStoresFp16) {
   EXPECT_TRUE(plan(plain_snapshot(Kind::integrated)).value().fp16_intermediates);
 }
 
-TEST(DevicePlan, MakesPipelinesWithoutACacheThatKeepsNothing) {
+TEST(DevicePlan, SkipsUselessPipelineCache) {
   Snapshot snapshot = plain_snapshot(Kind::cpu);
   EXPECT_TRUE(plan(snapshot).value().pipelines.cache);
   snapshot.driver_id = VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
@@ -234,7 +234,7 @@ TEST(DevicePlan, VirtualGpuWithUnifiedHeapBindsHostMemory) {
   EXPECT_TRUE(plan(snapshot).value().host.binds);
 }
 
-TEST(DevicePlan, BindsSmallTensorsWhereOthersAreCopied) {
+TEST(DevicePlan, BindsSmallTensorsOnDiscreteGpus) {
   EXPECT_GT(plan(plain_snapshot(Kind::discrete)).value().host.direct.written, 0u);
   EXPECT_EQ(plan(plain_snapshot(Kind::integrated)).value().host.direct.written, 0u);
 }
@@ -245,7 +245,7 @@ TEST(DevicePlan, SpinsOnlyBesideADeviceOfItsOwn) {
   EXPECT_EQ(plan(plain_snapshot(Kind::cpu)).value().queue.spin_us, 0);
 }
 
-TEST(DevicePlan, ImportsHostMemoryWhereTheExtensionIsOffered) {
+TEST(DevicePlan, ImportsHostMemoryIfSupported) {
   Snapshot snapshot = plain_snapshot(Kind::cpu);
   EXPECT_FALSE(plan(snapshot).value().host.imports);
   snapshot.extensions = {"VK_EXT_external_memory_host"};
@@ -257,7 +257,7 @@ TEST(DevicePlan, ImportsHostMemoryWhereTheExtensionIsOffered) {
   EXPECT_STREQ(made.extensions[0], "VK_EXT_external_memory_host");
 }
 
-TEST(DevicePlan, EnablesThePortabilitySubsetWhereItIsOffered) {
+TEST(DevicePlan, EnablesPortabilitySubsetIfSupported) {
   Snapshot snapshot = plain_snapshot(Kind::integrated);
   snapshot.extensions = {"VK_KHR_portability_subset"};
   ASSERT_EQ(plan(snapshot).value().extensions.size(), 1u);

@@ -5,7 +5,7 @@
 namespace nnrt::vulkan {
 namespace {
 
-TEST(LoopLimit, CountsTheTestsThatEndLoops) {
+TEST(LoopLimit, CountsLoopConditions) {
   EXPECT_EQ(loop_of(0), 1u);
   EXPECT_EQ(loop_of(10), 11u);
   EXPECT_EQ(loop_of(10, loop_of(5)), 10u * 7 + 1);
@@ -13,7 +13,7 @@ TEST(LoopLimit, CountsTheTestsThatEndLoops) {
   EXPECT_EQ(loop_by(10, 0), 1u);
 }
 
-TEST(LoopLimit, CountsNoFewerWhereNumbersOverflow) {
+TEST(LoopLimit, SaturatesOnOverflow) {
   const uint64_t many = loop_of(uint64_t{1} << 40, loop_of(uint64_t{1} << 40));
   EXPECT_GT(many, uint64_t{1} << 60);
   EXPECT_GT(loop_of(many, many) + loop_of(many), uint64_t{1} << 60);

@@ -703,7 +703,7 @@ void add_lines(const Case& one, std::span<const Device> devices, std::ostream& t
     to << cat(one.name, lines.size() == 1 ? "" : cat(" (", names, ")"), " | ", text, "\n");
 }
 
-TEST(KernelTable, IsWhatWasApproved) {
+TEST(KernelTable, IsApproved) {
   std::vector<Device> devices;
   for (const auto& [name, gpu] : {std::pair("lavapipe", lavapipe()),
                                   {"swiftshader", swiftshader()},

@@ -56,7 +56,7 @@ TEST(DeferredCopies, ReadHeadsFromTheFusedMatrix) {
   EXPECT_EQ(std::ranges::count(apart, "copy"), 6);
 }
 
-TEST(DeferredCopies, ReadAndWriteWhatTheyCopyInVectors) {
+TEST(DeferredCopies, CopyVectors) {
   GraphMaker make;
   const Heads of;
   const TensorId x = matrix(make, of);
@@ -72,7 +72,7 @@ TEST(DeferredCopies, ReadAndWriteWhatTheyCopyInVectors) {
 }
 
 // The columns have readers other than data movement.
-TEST(DeferredCopies, LeaveWhatOthersReadToBeMade) {
+TEST(DeferredCopies, KeepSharedTensors) {
   GraphMaker make;
   const Heads of;
   const TensorId x = matrix(make, of), own = columns(make, x, of, 0);
@@ -98,7 +98,7 @@ TEST(DeferredCopies, DoNotComposeIntoSmallerPieces) {
 }
 
 // One TRANSPOSE whose result is used in place by views needs fewer copies than one per part.
-TEST(DeferredCopies, KeepPartsThatCostNothing) {
+TEST(DeferredCopies, KeepFreeSlices) {
   GraphMaker make;
   const TensorId x = make.input({50, 3, 64}, DType::f16);
   const TensorId transposed = make.op(Op::transpose, {x, make.ints({1, 0, 2})}, {3, 50, 64}, {}, DType::f16);
@@ -113,7 +113,7 @@ TEST(DeferredCopies, KeepPartsThatCostNothing) {
 }
 
 // A tensor assembled from two is materialized once, whatever follows.
-TEST(DeferredCopies, KeepWhatHasMoreParts) {
+TEST(DeferredCopies, MaterializeConcats) {
   GraphMaker make;
   const TensorId both =
       make.op(Op::concat, {make.input({50, 32}, DType::f16), make.input({50, 32}, DType::f16)}, {50, 64},
@@ -124,7 +124,7 @@ TEST(DeferredCopies, KeepWhatHasMoreParts) {
 }
 
 // Results that are CAST are written as floats, and sources that were to be CAST are read as floats.
-TEST(DeferredCopies, CastWhatTheyRead) {
+TEST(DeferredCopies, CastWhileCopying) {
   GraphMaker make;
   const Heads of;
   const auto cast = [&](TensorId x, Shape shape, DType dtype) {

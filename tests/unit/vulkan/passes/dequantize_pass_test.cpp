@@ -73,7 +73,7 @@ Strings rewritten(Maker& maker, const std::vector<TensorId>& outputs) {
 
 const Shape kImage{1, 4, 4, 8};
 
-TEST(DequantizePassTest, KeepsWhatIsBetweenConvolutionsAsRoundedValues) {
+TEST(DequantizePassTest, KeepsRoundedValuesBetweenConvolutions) {
   Maker maker;
   const TensorId first = maker.convolve(maker.quantized(kImage), kImage, 8);
   const TensorId second = maker.convolve(first, kImage, 8, kOther);
@@ -99,7 +99,7 @@ TEST(DequantizePassTest, MovesAndChoosesAmongValuesWithoutRounding) {
   EXPECT_EQ(nodes[3], "MAX_POOL FLOAT32 FLOAT32");
 }
 
-TEST(DequantizePassTest, MovesQuantizedValuesWhereTheyChange) {
+TEST(DequantizePassTest, RequantizesAtScaleChanges) {
   Maker maker;
   const TensorId a = maker.convolve(maker.quantized(kImage), kImage, 8, kOther);
   const TensorId both = maker.coded(Op::concat, {a, a}, {1, 4, 4, 16}, kQuant,
@@ -144,7 +144,7 @@ TEST(DequantizePassTest, MakesQuantizedValuesForCastsToAnyDtype) {
                      "QUANT_DTYPE_CAST INT8 FLOAT32", "CONV2D FLOAT32 INT8"}));
 }
 
-TEST(DequantizePassTest, LeavesEdgesAndWhatNobodyReadsSo) {
+TEST(DequantizePassTest, KeepsInt8ForGraphOutputs) {
   Maker maker;
   const TensorId a = maker.convolve(maker.quantized(kImage), kImage, 8);
   const TensorId b = maker.convolve(a, kImage, 8);

@@ -56,7 +56,7 @@ TEST(Fp16PassTest, IsNotConfusedByNamesOfTheClient) {
   EXPECT_EQ(with_distinct_names(renamed), renamed);
 }
 
-TEST(Fp16PassTest, StoresWhatNodesComputeInsideAsFp16) {
+TEST(Fp16PassTest, StoresIntermediatesAsFp16) {
   GraphMaker maker;
   const TensorId relu = maker.op(Op::relu, {maker.input({5})}, {5});
   const Graph graph = rewritten(maker.finish({maker.op(Op::sigmoid, {relu}, {5})}));
@@ -118,7 +118,7 @@ TEST(Fp16PassTest, StoresConstantsOnce) {
   EXPECT_EQ(&input_of(graph, Op::add, 1), &input_of(graph, Op::mul, 1));
 }
 
-TEST(Fp16PassTest, KeepsWhatFp16CannotHold) {
+TEST(Fp16PassTest, KeepsValuesBeyondFp16) {
   const float infinity = std::numeric_limits<float>::infinity();
   struct Row {
     Op op;
@@ -152,7 +152,7 @@ TEST(Fp16PassTest, KeepsAVarianceTooSmallForFp16) {
   EXPECT_EQ(nodes_of(rewritten(maker.finish({y}))), Strings{"BATCH_NORM FLOAT32 FLOAT32"});
 }
 
-TEST(Fp16PassTest, KeepsAPadThatFp16CannotHold) {
+TEST(Fp16PassTest, KeepsPadBeyondFp16) {
   for (const float value : {-7.0f, -1e9f}) {
     GraphMaker maker;
     const TensorId parameter = maker.parameter<float>(kPadConstant, DType::f32, {value});
@@ -181,7 +181,7 @@ TEST(Fp16PassTest, KeepsUnsupportedNodesFloat) {
   EXPECT_EQ(nodes_of(rewritten(maker.finish({y}))), Strings{"ASSERT BOOL FLOAT32"});
 }
 
-TEST(Fp16PassTest, KeepsTheDtypeThatACastIsTold) {
+TEST(Fp16PassTest, KeepsDtypeOfCast) {
   GraphMaker maker;
   const TensorId x = maker.input({5}, DType::i32);
   const TensorId floats = maker.op(Op::cast, {x, maker.ints({int(DType::f32)})}, {5});
@@ -190,7 +190,7 @@ TEST(Fp16PassTest, KeepsTheDtypeThatACastIsTold) {
                                       "CAST FLOAT16 FLOAT32"}));
 }
 
-TEST(Fp16PassTest, ComparesInputsAsTheyAre) {
+TEST(Fp16PassTest, ComparesInputsUnrounded) {
   GraphMaker maker;
   const TensorId y = maker.op(Op::less, {maker.input({5}), maker.input({5})}, {5}, {}, DType::boolean);
   EXPECT_EQ(nodes_of(rewritten(maker.finish({y}))), Strings{"LESS FLOAT32 BOOL"});

@@ -67,7 +67,7 @@ struct Images : test::GraphMaker {
   Shape image;
 };
 
-TEST(ViewsOfImages, ArePlanesForKernelsThatTakeThem) {
+TEST(ViewsOfImages, ArePlanesForSupportingKernels) {
   Images images({0, 2, 3, 1}, {1, 3, 8, 5});
   Views views(images.finish({images.z}));
   EXPECT_TRUE(views.is_own(images.y, views.read(images.y, View::planes)));  // not yet visited
@@ -88,7 +88,7 @@ TEST(ViewsOfImages, AreTransposedForOthers) {
   EXPECT_TRUE(views.is_own(images.y, views.read(images.y, View::planes)));
 }
 
-TEST(ViewsOfImages, AreOfPlanesToPixelsThatNothingElseReads) {
+TEST(ViewsOfImages, RejectOtherOrdersAndReaders) {
   const auto skips = [](const GraphPtr& graph) { return Views(graph).skips(0); };
   Images other({0, 3, 2, 1});
   EXPECT_FALSE(skips(other.finish({other.z})));
@@ -105,7 +105,7 @@ struct Casts : test::GraphMaker {
   TensorId cast(TensorId x, DType to) { return op(Op::cast, {x, ints({int32_t(to)})}, {4}, {}, to); }
 };
 
-TEST(ViewsOfCasts, RoundWhatIsReadAndWrittenAsFloats) {
+TEST(ViewsOfCasts, RoundFloats) {
   Casts make;
   const TensorId x = make.input({4}), fp16 = make.cast(x, DType::f16),
                  y = make.op(Op::relu, {fp16}, {4}, {}, DType::f16), floats = make.cast(y, DType::f32);
@@ -121,7 +121,7 @@ TEST(ViewsOfCasts, RoundWhatIsReadAndWrittenAsFloats) {
   EXPECT_TRUE(views.skips(2));
 }
 
-TEST(ViewsOfCasts, AreOfTensorsWithOneReader) {
+TEST(ViewsOfCasts, RequireSingleReader) {
   Casts make;
   const TensorId fp16 = make.cast(make.input({4}), DType::f16),
                  y = make.op(Op::relu, {fp16}, {4}, {}, DType::f16),
@@ -160,7 +160,7 @@ TEST(ViewsOfConcats, PlaceInputsSideBySide) {
   EXPECT_EQ(views.slices(), (Slices{{a, 0}, {b, 8}, {c, 12}}));
 }
 
-TEST(ViewsOfConcats, AreOfFp16Too) {
+TEST(ViewsOfConcats, SupportFp16) {
   Concats make;
   const TensorId a = make.relu({3, 8}, DType::f16), b = make.relu({3, 4}, DType::f16);
   const TensorId all = make.concat({a, b}, {3, 12}, -1, DType::f16);
@@ -182,14 +182,14 @@ TEST(ViewsOfConcats, NeedVec4AlongTheLastDimension) {
   EXPECT_TRUE(outer.slices({outer.concat({outer.relu({3, 8}), outer.relu({3, 8})}, {6, 8}, 0)}).empty());
 }
 
-TEST(ViewsOfConcats, AreNotOfWhatIsCopiedFurther) {
+TEST(ViewsOfConcats, ExcludeTensorsCopiedFurther) {
   Concats make;
   const TensorId all = make.concat({make.relu({3, 8}), make.relu({3, 8})}, {3, 16});
   EXPECT_TRUE(make.slices({make.op(Op::flatten, {all}, {3, 16})}).empty());
 }
 
 // As in DenseNet: what one layer adds is part of the next result too.
-TEST(ViewsOfConcats, AreOfWhatIsReadAndCopiedFurther) {
+TEST(ViewsOfConcats, IncludeTensorsReadAndCopiedFurther) {
   Concats make;
   const TensorId a = make.relu({3, 8}), b = make.relu({3, 8});
   const TensorId all = make.concat({a, b}, {3, 16});

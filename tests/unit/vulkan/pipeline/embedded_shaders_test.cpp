@@ -13,14 +13,14 @@
 namespace nnrt::vulkan {
 namespace {
 
-TEST(EmbeddedShaders, TellWhatTheyReadAndWrite) {
+TEST(EmbeddedShaders, DeclareAccess) {
   const EmbeddedShader* const unary = find_shader("unary_f32");
   ASSERT_NE(unary, nullptr);
   EXPECT_TRUE(std::ranges::equal(unary->bindings, std::vector<Access>{{true, false}, {false, true}}));
   EXPECT_EQ(unary->push_bytes, 16u);
 }
 
-TEST(EmbeddedShaders, TellWhatTheyReadAsTexels) {
+TEST(EmbeddedShaders, DeclareTexelAccess) {
   for (const auto& [name, kind] : {std::pair{"matmul_f32_vec4_texels", BindingKind::texels},
                                    std::pair{"matmul_f32_vec4_subgroup8", BindingKind::images}}) {
     const EmbeddedShader* const gemm = find_shader(name);
@@ -31,7 +31,7 @@ TEST(EmbeddedShaders, TellWhatTheyReadAsTexels) {
   }
 }
 
-TEST(EmbeddedShaders, OfMatricesBindWhatTheirEmulationBinds) {
+TEST(EmbeddedShaders, MatrixShadersMatchEmulationBindings) {
   using Pair = std::pair<std::string_view, std::string_view>;
   for (const auto& [name, emulated] :
        {Pair{"matmul_cooperative_matrix", "matmul_cooperative_matrix_emulated"},

@@ -69,7 +69,7 @@ TEST(ConcurrentSteps, LeaveLargeStepsInPlace) {
 }
 
 // Dependent steps keep their order and are in different groups.
-TEST(ConcurrentSteps, KeepTheOrderOfAllThatNeedOne) {
+TEST(ConcurrentSteps, KeepDependencies) {
   std::mt19937 random(7);
   for (int round = 0; round < 100; ++round) {
     std::vector<Step> steps;

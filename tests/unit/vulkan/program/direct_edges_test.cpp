@@ -43,13 +43,13 @@ TEST(DirectEdges, IncludeSmallOutputs) {
   EXPECT_FALSE(is_direct(twice));
 }
 
-TEST(DirectEdges, AreNoneThatNobodyUses) {
+TEST(DirectEdges, ExcludeUnusedEdges) {
   Program program = one_step(4, kReads, 1, false);
   program.edges.front().used = false;
   EXPECT_FALSE(is_direct(program));
 }
 
-TEST(DirectEdges, AreNoneWhereThePlanHasNoLimits) {
+TEST(DirectEdges, AreDisabledByDefault) {
   EXPECT_FALSE(is_direct(one_step(4, kReads, 1, false), {}));
   EXPECT_FALSE(is_direct(one_step(4, kWrites, 1, true), {}));
 }

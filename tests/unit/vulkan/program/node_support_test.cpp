@@ -20,7 +20,7 @@ Refusal refusal_of(const GraphPtr& graph, const DevicePlan& plan = plan_binding(
   return node_refusals(*graph, plan).at(0);
 }
 
-TEST(Supports, ANodeThatHasALowering) {
+TEST(Supports, AcceptsNodeWithLowering) {
   GraphMaker maker;
   EXPECT_EQ(refusal_of(maker.finish({maker.op(Op::relu, {maker.input({5})}, {5})})), std::nullopt);
 }
@@ -42,7 +42,7 @@ TEST(Supports, NoNodeWithADiagnosis) {
   EXPECT_EQ(node_refusals(graph, plan_binding(1 << 20)).at(0), "It makes no sense.");
 }
 
-TEST(Supports, NoShapeThatOnlyTheRunKnows) {
+TEST(Supports, RejectsDynamicShapes) {
   GraphMaker maker;
   const TensorId x = maker.input({6});
   const TensorId shape = maker.input({2}, DType::i32);

@@ -30,11 +30,11 @@ TEST(Barriers, NoneBetweenIndependentSteps) {
             (Barriers{false, false}));
 }
 
-TEST(Barriers, BeforeReadingWhatWasWritten) {
+TEST(Barriers, ReadAfterWrite) {
   EXPECT_EQ(barriers_of({step(edge(0), arena(0, 64)), step(arena(0, 64), edge(1))}), (Barriers{false, true}));
 }
 
-TEST(Barriers, BeforeWritingWhatWasRead) {
+TEST(Barriers, WriteAfterRead) {
   EXPECT_EQ(barriers_of({step(arena(0, 64), edge(1)), step(edge(0), arena(0, 64))}), (Barriers{false, true}));
 }
 
@@ -42,12 +42,12 @@ TEST(Barriers, BeforeWritingAgain) {
   EXPECT_EQ(barriers_of({step(edge(0), edge(1)), step(edge(0), edge(1))}), (Barriers{false, true}));
 }
 
-TEST(Barriers, BetweenTensorsThatShareBytesOfTheArena) {
+TEST(Barriers, BetweenAliasedTensors) {
   EXPECT_EQ(barriers_of({step(arena(0, 64), arena(64, 64)), step(edge(0), arena(124, 64))}),
             (Barriers{false, true}));
 }
 
-TEST(Barriers, BeforeWritingWhatALongerViewShows) {
+TEST(Barriers, BeforeWritingLengthenedView) {
   ShaderModule shader;
   const BindingKind kinds[] = {BindingKind::texels, BindingKind::storage};
   shader.shader.kinds = kinds;
@@ -75,7 +75,7 @@ TEST(Barriers, NoneForReadingTogether) {
 }
 
 // There is a barrier between any two dependent steps, and none without reason.
-TEST(Barriers, StandWhereStepsOverlapAndNowhereElse) {
+TEST(Barriers, OnlyBetweenOverlappingSteps) {
   std::mt19937 random(5);
   const auto touches = [](const Step& step, const BufferRegion& region, bool writes) {
     for (size_t i = 0; i < step.regions.size(); ++i) {

@@ -31,18 +31,18 @@ TEST(SharedEdges, AllIsReadBeforeItIsWritten) {
   EXPECT_FALSE(may_share({step(arena(), part(kNext, 0, 64)), step(part(kState, 0, 64), arena())}));
 }
 
-TEST(SharedEdges, PartsThatAreApartMayBeWrittenEarlier) {
+TEST(SharedEdges, DisjointPartsMayBeWrittenEarlier) {
   const Step first = step(arena(), part(kNext, 0, 16));
   EXPECT_TRUE(may_share({first, step(part(kState, 16, 16), arena())}));
   EXPECT_FALSE(may_share({first, step(part(kState, 8, 16), arena())}));
 }
 
-TEST(SharedEdges, OneStepDoesNotReadWhatItWrites) {
+TEST(SharedEdges, RejectsStepReadingItsOutput) {
   EXPECT_FALSE(may_share({step(part(kState, 0, 64), part(kNext, 0, 64))}));
   EXPECT_TRUE(may_share({step(part(kState, 0, 32), part(kNext, 32, 32))}));
 }
 
-TEST(SharedEdges, CopiesInPlaceWriteNothing) {
+TEST(SharedEdges, InPlaceCopiesWriteNothing) {
   const BufferRegion from = part(kState, 0, 64), to = part(kNext, 0, 64);
   const Step stays = copy(from, to, {{0, 0, 32}, {32, 32, 32}}), moves = copy(from, to, {{0, 16, 32}});
   const Step reader = step(part(kState, 0, 64), arena());

@@ -30,7 +30,7 @@ DevicePlan plan_of(double submission_us) {
   return plan;
 }
 
-TEST(Submissions, TakeAsMuchAsTheyMay) {
+TEST(Submissions, FillToLimit) {
   EXPECT_EQ(submission_ends(chain(5), plan_of(50)), (Ends{5}));
   EXPECT_EQ(submission_ends(chain(5), plan_of(20)), (Ends{2, 4, 5}));
 }
@@ -39,7 +39,7 @@ TEST(Submissions, HaveAtLeastOneStep) { EXPECT_EQ(submission_ends(chain(3), plan
 
 TEST(Submissions, CountANodeOnce) { EXPECT_EQ(submission_ends(chain(3, 1), plan_of(20)), (Ends{3, 4})); }
 
-TEST(Submissions, OfNothingAreOne) {
+TEST(Submissions, EmptyProgramIsOneSubmission) {
   Program program = chain(1);
   program.steps.clear();
   EXPECT_EQ(submission_ends(program, plan_of(20)), (Ends{0}));

@@ -136,7 +136,7 @@ TEST(Trial, RefusesTooLongLoops) {
 }
 
 // As composed by the client, before conversion to NHWC.
-TEST(Trial, NothingIsSaidOfWhatNoDeviceSees) {
+TEST(Trial, AcceptsNchwBeforeConversion) {
   GraphMaker make;
   const TensorId x = make.input({1, 8, 4, 3}, DType::f32, Format::nchw);
   const TensorId weight = make.floats({16, 1, 1, 2}, std::vector<float>(32)),

@@ -212,7 +212,7 @@ GraphPtr first_convolution(bool has_cast) {
   return net.finish({has_cast ? cast_to(net, y, result, DType::f32) : y});
 }
 
-TEST(VulkanGraphPasses, TheFirstConvolutionReadsPlanesAsTheyLie) {
+TEST(VulkanGraphPasses, FirstConvolutionReadsPlanes) {
   for (const bool has_cast : {false, true}) {
     const std::vector<Dispatch> dispatches = dispatches_of(first_convolution(has_cast), gpu(true), !has_cast);
     ASSERT_EQ(dispatches.size(), 1u);
@@ -277,7 +277,7 @@ TEST(VulkanGraphPasses, SplitsLongAttentionWithoutFastSharedMemory) {
   EXPECT_TRUE(last_step(8).starts_with("attention_decode")) << last_step(8);
 }
 
-TEST(VulkanGraphPasses, AnInputThatSeveralReadIsCastOnce) {
+TEST(VulkanGraphPasses, CastsSharedInputOnce) {
   Network net;
   const TensorId x = net.input({4, 64});
   const TensorId sum = net.op(Op::add, {net.op(Op::softmax, {x}, {4, 64}), x}, {4, 64});
@@ -322,7 +322,7 @@ GraphPtr written_out_attention(int64_t queries) {
   return make.finish({make.op(Op::matmul, {weights, values}, shape)});
 }
 
-TEST(VulkanGraphPasses, AttentionIsFoundWhereItsKernelsAreFaster) {
+TEST(VulkanGraphPasses, FindsAttentionIfFaster) {
   EXPECT_EQ(steps_of(written_out_attention(40), gpu(false), false), Strings{"attention_tile_f32_vec4"});
   EXPECT_EQ(steps_of(written_out_attention(40), gpu(true), false), Strings{"attention_tile_f32_vec4"});
   EXPECT_EQ(steps_of(written_out_attention(1), gpu(false), false), Strings{"attention_decode_f32_vec4"});

@@ -73,7 +73,7 @@ TEST(Program, RoundsTensorsUpToWholeVectors) {
   EXPECT_EQ(program.value().edges[1].bytes, 5u);
 }
 
-TEST(Program, ReusesTheArenaForTensorsThatNeverMeet) {
+TEST(Program, ReusesArena) {
   GraphMaker maker;
   TensorId x = maker.input({100});
   for (int i = 0; i < 10; ++i) x = maker.op(Op::relu, {x}, {100});
@@ -91,7 +91,7 @@ TEST(Program, PlacesAliasedIntermediatesInOutputs) {
   EXPECT_EQ(program.value().steps[0].regions[1], edge(1, 32));
 }
 
-TEST(Program, AnInputThatAnOutputRepeatsIsCopied) {
+TEST(Program, CopiesInputToOutput) {
   GraphMaker maker;
   const TensorId x = maker.input({2, 3});
   const auto program = build(maker.finish({maker.op(Op::reshape, {x, maker.ints({6})}, {6})}));
@@ -120,7 +120,7 @@ TensorId concatenated(GraphMaker& maker, const std::vector<TensorId>& parts, Sha
                   {maker.parameter<int64_t>(10, DType::i64, {0})});  // OH_NN_CONCAT_AXIS
 }
 
-TEST(Program, RowsThatAreTakenStayWhereTheyAre) {
+TEST(Program, BindsRowSlices) {
   GraphMaker maker;
   const TensorId x = maker.input({6, 4});
   const auto program = build(maker.finish({maker.op(Op::relu, {rows_of(maker, x, 2, 3, 4)}, {3, 4})}));
@@ -129,7 +129,7 @@ TEST(Program, RowsThatAreTakenStayWhereTheyAre) {
   EXPECT_EQ(program.value().steps[0].regions[0], (BufferRegion{BufferRegion::Kind::edge, 0, 32, 48}));
 }
 
-TEST(Program, RowsThatBeginBetweenAlignedPlacesAreCopied) {
+TEST(Program, CopiesUnalignedRowSlices) {
   DevicePlan plan = small_plan();
   plan.storage_alignment = 64;
   GraphMaker maker;
@@ -303,7 +303,7 @@ TEST(Program, ConvolutionsStoreIntoTheirConcat) {
   }
 }
 
-TEST(Program, AnInputThatNothingReadsIsNotUsed) {
+TEST(Program, IgnoresUnreadInput) {
   GraphMaker maker;
   const TensorId x = maker.input({3});
   maker.input({4});

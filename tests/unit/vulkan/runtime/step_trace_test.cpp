@@ -20,7 +20,7 @@ std::vector<int64_t> on_host(std::vector<uint64_t> ticks, TimestampClock clock,
 
 using Moments = std::vector<int64_t>;
 
-TEST(StepTrace, EndsWithTheWaitWhereNothingIsCalibrated) {
+TEST(StepTrace, EndsAtWaitIfUncalibrated) {
   EXPECT_EQ(on_host({100, 110, 140}, {64, 1, false}, {}, 5000, 6000), (Moments{5960, 5970, 6000}));
 }
 
@@ -28,7 +28,7 @@ TEST(StepTrace, TakesTheLengthOfATick) {
   EXPECT_EQ(on_host({100, 110, 140}, {64, 2.5, false}, {}, 5000, 6000), (Moments{5900, 5925, 6000}));
 }
 
-TEST(StepTrace, LiesWhereTheCalibrationSays) {
+TEST(StepTrace, UsesCalibration) {
   EXPECT_EQ(on_host({100, 110, 140}, {64, 1, true}, Calibration{300, at(6010)}, 5000, 6000),
             (Moments{5810, 5820, 5850}));
 }
@@ -39,7 +39,7 @@ TEST(StepTrace, IsNeverOutsideOfTheRun) {
   EXPECT_EQ(on_host({100, 140}, {64, 1, true}, Calibration{300, at(100)}, 5000, 6000), (Moments{5000, 5040}));
 }
 
-TEST(StepTrace, FollowsACounterThatWrapsAround) {
+TEST(StepTrace, HandlesCounterWraparound) {
   EXPECT_EQ(on_host({0xFFF0, 0x0000, 0x0010}, {16, 1, true}, Calibration{0x0020, at(6000)}, 5000, 6000),
             (Moments{5952, 5968, 5984}));
 }

@@ -30,7 +30,7 @@ class TileFiles : public testing::Test {
   const std::string path_ = folder_.file("kept/costs.tiles");
 };
 
-TEST_F(TileFiles, GiveBackWhatIsStored) {
+TEST_F(TileFiles, RoundTrip) {
   const MeasuredTiles tiles{{kProduct, {"tile_64x64", 4}}, {kConvolution, {"matrix_32x32", 1}}};
   EXPECT_TRUE(file_of("a").read().empty());
   file_of("a").store(tiles);
@@ -50,7 +50,7 @@ TEST_F(TileFiles, KeepDevicesAndClassesApart) {
   EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 3);
 }
 
-TEST_F(TileFiles, AreReadWithoutWhatIsTornOrForeign) {
+TEST_F(TileFiles, SkipTornAndForeignEntries) {
   file_of("a").store({{kProduct, {"tile_64x64", 4}}});
   const std::string whole = text(), word = whole.substr(0, whole.find(' '));
   for (size_t end = 0; end + 3 < whole.size(); ++end) {

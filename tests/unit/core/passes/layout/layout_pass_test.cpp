@@ -64,7 +64,7 @@ TEST(LayoutPass, ShufflesChannelsInNhwc) {
   EXPECT_EQ(normalized_transposes(make.finish({y})), (std::vector<Order>{kIn, {0, 1, 2, 4, 3}, kOut}));
 }
 
-TEST(LayoutPass, ShufflesABatchThatIsNotKnown) {
+TEST(LayoutPass, ShufflesUnknownBatch) {
   GraphMaker make;
   const TensorId x = make.input({-1, 6, 4, 5}, DType::f32, Format::nchw);
   const TensorId y = pool(make, shuffle(make, pool(make, x, {-1, 6, 4, 5}), -1), {-1, 6, 4, 5});
@@ -101,7 +101,7 @@ TEST(LayoutPass, TakesPixelsFromChannels) {
 }
 
 // A result used only by the client is transposed once, to the model's order.
-TEST(LayoutPass, ConvertsNothingThatNobodyWantsAsNhwc) {
+TEST(LayoutPass, TransposesClientOnlyResultOnce) {
   GraphMaker make;
   const TensorId x = make.input({1, 6, 4, 5}, DType::f32, Format::nchw);
   const TensorId y = shuffle(make, pool(make, x, {1, 6, 4, 5}));
@@ -142,7 +142,7 @@ TEST(LayoutPass, TransposesBeforeAReshapeOfChannelsAndRows) {
   EXPECT_EQ(normalized_transposes(make.finish({y})), (std::vector<Order>{kIn, kOut, {0, 2, 1}}));
 }
 
-TEST(LayoutPass, LeavesReshapesAloneWhereItIsTold) {
+TEST(LayoutPass, CanKeepReshapes) {
   GraphMaker make;
   const TensorId x = make.input({1, 6, 4, 5}, DType::f32, Format::nchw);
   const TensorId y = pool(make, shuffle(make, pool(make, x, {1, 6, 4, 5})), {1, 6, 4, 5});

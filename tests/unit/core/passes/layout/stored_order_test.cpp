@@ -18,7 +18,7 @@ TEST(StoredOrder, CutsAndJoinsRowsAndColumns) {
   EXPECT_EQ(order_behind_reshape({2, 6, 40}, {0, 2, 1}, {2, 6, 4, 10}), kNhwc);
 }
 
-TEST(StoredOrder, JoinsNothingThatLiesApart) {
+TEST(StoredOrder, RejectsSeparateDimensions) {
   EXPECT_FALSE(order_behind_reshape({2, 6, 4, 10}, kNhwc, {2, 24, 10}));
   EXPECT_FALSE(order_behind_reshape({2, 6, 4, 10}, kNhwc, {12, 4, 10}));
   EXPECT_FALSE(order_behind_reshape({1, 2, 58, 28, 28}, {0, 3, 4, 2, 1}, {1, 116, 28, 28}));

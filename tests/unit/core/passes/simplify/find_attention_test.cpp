@@ -98,7 +98,7 @@ std::vector<float> results_of(const GraphPtr& graph, bool hides) {
   return test::values_of<float>(output);
 }
 
-TEST(FindAttention, ComputesWithChosenProductsWhatItsPartsDo) {
+TEST(FindAttention, MatchesPatternWithWhereMask) {
   for (const float hidden : {-std::numeric_limits<float>::infinity(), std::numeric_limits<float>::lowest()}) {
     for (const bool hides : {false, true}) {
       const GraphPtr graph = chosen_graph(hidden, hides);
@@ -116,7 +116,7 @@ TEST(FindAttention, ComputesWithChosenProductsWhatItsPartsDo) {
   }
 }
 
-TEST(FindAttention, TakesBooleansThatHideProducts) {
+TEST(FindAttention, AcceptsBooleanMasks) {
   const float infinity = std::numeric_limits<float>::infinity();
   EXPECT_EQ(text_of(chosen_attention(-infinity, false)), "ATTENTION");
   EXPECT_EQ(text_of(chosen_attention(-infinity, true)), "LOGICAL_NOT ATTENTION");
@@ -124,7 +124,7 @@ TEST(FindAttention, TakesBooleansThatHideProducts) {
 }
 
 // Fully masked rows become means, which a boolean mask cannot express.
-TEST(FindAttention, AddsNumbersThatSwallowProducts) {
+TEST(FindAttention, TurnsLowestIntoAdditiveMask) {
   const float lowest = std::numeric_limits<float>::lowest();
   const Graph graph = chosen_attention(lowest, true);
   ASSERT_EQ(text_of(graph), "WHERE ATTENTION");
@@ -181,7 +181,7 @@ TEST(FindAttention, KeepsMatricesAndMoreDimensions) {
 }
 
 // Random numbers of heads, queries and keys.
-TEST(FindAttention, ComputesWithoutBatchesWhatItsPartsDo) {
+TEST(FindAttention, MatchesPatternWithoutBatch) {
   uint32_t state = 9;
   const auto below = [&](uint32_t count) {
     state = state * 1664525 + 1013904223;
@@ -223,7 +223,7 @@ TEST(FindAttention, ComputesWithoutBatchesWhatItsPartsDo) {
   }
 }
 
-TEST(FindAttention, HasTheScaleOneWhereThereIsNone) {
+TEST(FindAttention, DefaultsToUnitScale) {
   const Graph graph = attention_of({.scale = {}});
   ASSERT_EQ(text_of(graph), "ATTENTION");
   EXPECT_EQ(graph.nodes[0].attrs.real(Attr::scale), 1);
@@ -244,7 +244,7 @@ TEST(FindAttention, TakesOpenNumbersOfQueriesAndKeys) {
   EXPECT_EQ(text_of(attention_of(open_parts(2, Shape{2, 1, 1, 1}))), "ATTENTION");
 }
 
-TEST(FindAttention, KeepsWhatARunMayBroadcast) {
+TEST(FindAttention, KeepsPossibleBroadcasts) {
   EXPECT_EQ(text_of(attention_of(open_parts(-1, {}))), "MATMUL MUL SOFTMAX MATMUL");
   EXPECT_EQ(text_of(attention_of(open_parts(2, Shape{2, 1, -1, 1}))), "MATMUL MUL ADD SOFTMAX MATMUL");
 }
@@ -269,7 +269,7 @@ Graph with_transposed_keys(Shape shape, const std::vector<int32_t>& order) {
   return simplify(*make.finish({weighed(make, products, make.input(kValue), {})}));
 }
 
-TEST(FindAttention, ReadsTransposedKeysAsTheyLie) {
+TEST(FindAttention, ReadsTransposedKeysInPlace) {
   EXPECT_EQ(text_of(with_transposed_keys(kKey, {0, 1, 3, 2})), "ATTENTION");
 }
 
@@ -287,7 +287,7 @@ TensorId repeated(GraphMaker& make, int64_t size) {
   return make.op(Op::reshape, {heads, make.ints({2, 6, 7, int32_t(size)})}, {2, 6, 7, size});
 }
 
-TEST(FindAttention, RepeatsNoHeadsThatOthersShare) {
+TEST(FindAttention, KeepsSharedHeads) {
   GraphMaker make;
   const TensorId query = make.input(kQuery), key = repeated(make, 8), value = repeated(make, 4);
   const TensorId products = transposed_product(make, query, key, kProducts);
@@ -297,7 +297,7 @@ TEST(FindAttention, RepeatsNoHeadsThatOthersShare) {
   EXPECT_EQ(graph.shapes[graph.nodes[2].inputs[2]], (Shape{2, 2, 7, 4}));
 }
 
-TEST(FindAttention, KeepsHeadsThatOnlyTheKeysShare) {
+TEST(FindAttention, KeepsHeadsSharedByKeysOnly) {
   GraphMaker make;
   const TensorId query = make.input(kQuery), key = repeated(make, 8);
   const TensorId products = transposed_product(make, query, key, kProducts);
@@ -305,7 +305,7 @@ TEST(FindAttention, KeepsHeadsThatOnlyTheKeysShare) {
   EXPECT_EQ(text_of(graph).find("ATTENTION"), std::string::npos);
 }
 
-TEST(FindAttention, KeepsWhatOthersRead) {
+TEST(FindAttention, KeepsSharedIntermediates) {
   GraphMaker make;
   const TensorId products = transposed_product(make, make.input(kQuery), make.input(kKey), kProducts);
   const TensorId weights = make.op(Op::softmax, {products}, kProducts);
@@ -313,7 +313,7 @@ TEST(FindAttention, KeepsWhatOthersRead) {
   EXPECT_EQ(text_of(simplify(*make.finish({result, weights}))), "MATMUL SOFTMAX MATMUL");
 }
 
-TEST(FindAttention, KeepsMasksThatAddToTheProducts) {
+TEST(FindAttention, KeepsBroadcastingMasks) {
   GraphMaker make;
   const TensorId products =
       transposed_product(make, make.input({2, 6, 1, 8}), make.input(kKey), {2, 6, 1, 7});
@@ -322,7 +322,7 @@ TEST(FindAttention, KeepsMasksThatAddToTheProducts) {
   EXPECT_EQ(text_of(graph), "MATMUL ADD SOFTMAX MATMUL");
 }
 
-TEST(FindAttention, KeepsProductsThatBroadcast) {
+TEST(FindAttention, KeepsBroadcastProducts) {
   EXPECT_EQ(text_of(attention_of({.key = {1, 6, 7, 8}})), "MATMUL MUL SOFTMAX MATMUL");
   EXPECT_EQ(text_of(attention_of({.value = {1, 1, 7, 4}})), "MATMUL MUL SOFTMAX MATMUL");
 }

@@ -21,7 +21,7 @@ TEST(MoveScale, ScalesTheSmallerOperandByBothNumbers) {
   EXPECT_EQ(*reinterpret_cast<const float*>(scale.data->data()), 0.125f);
 }
 
-TEST(MoveScale, KeepsWhatOthersReadAndWhatIsSmaller) {
+TEST(MoveScale, KeepsSharedAndSmallerOperands) {
   GraphMaker make;
   const TensorId b = make.op(Op::mul, {make.input({4, 9}), make.floats({1}, {0.25f})}, {4, 9});
   const TensorId y = make.op(Op::matmul, {make.input({1, 4}), b}, {1, 9});

@@ -60,7 +60,7 @@ TEST(FindLayerNorm, NeedsNoBeta) {
   EXPECT_EQ(floats_of(graph, graph.nodes[0].inputs[2]), (std::vector<float>{0, 0, 0}));
 }
 
-TEST(FindLayerNorm, KeepsWhatOnlyLooksLikeIt) {
+TEST(FindLayerNorm, KeepsSimilarPatterns) {
   GraphMaker make;
   const Shape shape{2, 5, 3};
   const TensorId y = with_beta(make, layer_norm(make, make.input(shape), shape, 4, -1), shape);
@@ -121,7 +121,7 @@ TEST(FindRmsNorm, TakesADivision) {
   EXPECT_EQ(text_of(simplified(make, make.op(Op::mul, {y, make.input({3})}, shape))), "RMS_NORM");
 }
 
-TEST(FindRmsNorm, KeepsWhatOnlyLooksLikeIt) {
+TEST(FindRmsNorm, KeepsSimilarPatterns) {
   const Factor rsqrt = [](GraphMaker& make, TensorId sum, const Shape& line) {
     return make.op(Op::rsqrt, {sum}, line);
   };

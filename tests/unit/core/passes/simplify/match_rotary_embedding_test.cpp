@@ -47,7 +47,7 @@ TEST(FindRotaryEmbedding, TakesConstantAnglesOfEqualHalves) {
   EXPECT_EQ(floats_of(graph, graph.nodes[0].inputs[2]), (std::vector<float>{5, 6, 7, 8}));
 }
 
-TEST(FindRotaryEmbedding, TakesAnglesThatAreConcatenated) {
+TEST(FindRotaryEmbedding, AcceptsConcatenatedAngles) {
   GraphMaker make;
   const TensorId x = make.input(kShape), cos = make.input({2, 2}), sin = make.input({2, 2});
   const TensorId y = rotated(make, x, sliced(make, x, 0), sliced(make, x, 2), concat(make, cos, cos, {2, 4}),
@@ -58,7 +58,7 @@ TEST(FindRotaryEmbedding, TakesAnglesThatAreConcatenated) {
 }
 
 // As in transformers: duplicated angles, then sin and cos, then scaling.
-TEST(FindRotaryEmbedding, TakesAnglesThatAreComputedAfterwards) {
+TEST(FindRotaryEmbedding, AcceptsLaterAngles) {
   GraphMaker make;
   const TensorId x = make.input(kShape), angles = make.input({1, 2, 2});
   const TensorId both = concat(make, angles, angles, {1, 2, 4});
@@ -104,7 +104,7 @@ TEST(FindRotaryEmbedding, TakesPairsOfNeighbours) {
   EXPECT_EQ(floats_of(graph, graph.nodes[0].inputs[1]), (std::vector<float>{1, 2, 3, 4}));
 }
 
-TEST(FindRotaryEmbedding, TakesAnglesThatAreStacked) {
+TEST(FindRotaryEmbedding, AcceptsStackedAngles) {
   GraphMaker make;
   const TensorId x = make.input(kShape), cos = make.input(kHalf), sin = make.input(kHalf);
   const Graph graph =
@@ -118,7 +118,7 @@ TEST(FindRotaryEmbedding, TakesAnglesThatAreStacked) {
 }
 
 // Only the first elements of each row are rotated, then joined with the rest.
-TEST(FindRotaryEmbedding, TakesElementsThatBelongToNoPair) {
+TEST(FindRotaryEmbedding, AcceptsUnpairedElements) {
   const auto text = [](int32_t rest_from) {
     GraphMaker make;
     const Shape whole{1, 3, 2, 7};
@@ -137,7 +137,7 @@ TEST(FindRotaryEmbedding, TakesElementsThatBelongToNoPair) {
   EXPECT_EQ(text(3), "STRIDED_SLICE ROTARY_EMBEDDING STRIDED_SLICE CONCAT");
 }
 
-TEST(FindRotaryEmbedding, KeepsWhatOnlyLooksLikeIt) {
+TEST(FindRotaryEmbedding, KeepsSimilarPatterns) {
   const auto nodes = [](const std::vector<float>& cos, int32_t first, bool same) {
     GraphMaker make;
     const TensorId x = make.input(kShape), other = make.input(kShape);

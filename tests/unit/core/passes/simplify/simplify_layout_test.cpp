@@ -43,7 +43,7 @@ TensorId prelu(GraphMaker& make, TensorId x, Format format) {
   return make.op(Op::prelu, {x, slopes}, kCube, {}, DType::f32, format);
 }
 
-TEST(SimplifyFormats, ReadersKeepTheirsWhereAnIdentityGoes) {
+TEST(SimplifyFormats, ReadersKeepFormatsAfterIdentity) {
   for (const Identity identity : kIdentities) {
     for (const Format before : kFormats) {
       for (const Format after : kFormats) {

@@ -31,7 +31,7 @@ OneNode pad(const Shape& input, const std::vector<int32_t>& amounts, int32_t mod
   return {Op::pad, {floats(input), pairs(amounts)}, {as_param(116, i32s({mode}))}, {floats(output)}};
 }
 
-TEST(Pad, OfNothingIsACopy) {
+TEST(Pad, WithoutPaddingIsCopy) {
   const OneNode node = pad({3, 5}, {0, 0, 0, 0}, 0, {3, 5});
   EXPECT_EQ(node.with_view(copy_program).value().regions[0].shape, Shape{15});
 }

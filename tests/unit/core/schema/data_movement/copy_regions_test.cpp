@@ -31,13 +31,13 @@ TEST(Transpose, OfRankEight) {
                });
 }
 
-TEST(Transpose, MergesDimensionsThatStayTogether) {
+TEST(Transpose, MergesAdjacentDimensions) {
   const auto program =
       on(Op::transpose, {2, 3, 5, 7}, {i32s({2, 3, 0, 1})}, {}, {5, 7, 2, 3}).with_view(copy_program);
   EXPECT_EQ(program.value().regions[0].shape, (Shape{35, 6}));
 }
 
-TEST(StridedSlice, ClampsWhatItsTypeCanHold) {
+TEST(StridedSlice, ClampsExtremeIndices) {
   expect_moved(on(Op::strided_slice, {5}, {i64s({INT64_MAX}), i64s({INT64_MIN}), i64s({INT64_MIN})}, {}, {1}),
                [](const Index&) { return 4; });
   expect_moved(on(Op::strided_slice, {5}, {i64s({INT64_MIN}), i64s({INT64_MAX}), i64s({INT64_MAX})}, {}, {1}),

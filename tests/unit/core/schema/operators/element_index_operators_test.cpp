@@ -40,7 +40,7 @@ std::vector<Shape> shapes_of(OneNode node) {
   return shapes.ok() ? shapes.value() : std::vector<Shape>();
 }
 
-TEST(ElementIndexShapes, ContentsDecideWhereTheyAreKnown) {
+TEST(ElementIndexShapes, UseKnownContents) {
   EXPECT_EQ(shapes_of(non_zero(floats({2, 3}))), (std::vector<Shape>{{2, -1}}));
   EXPECT_EQ(shapes_of(non_zero(numbers({2, 3}, {0, -0.0f, 1, NAN, 0, 2}))), (std::vector<Shape>{{2, 3}}));
   EXPECT_EQ(shapes_of(suppression(floats({1, 2, 4}), floats({1, 1, 2}))), (std::vector<Shape>{{-1, 3}}));
@@ -48,7 +48,7 @@ TEST(ElementIndexShapes, ContentsDecideWhereTheyAreKnown) {
             (std::vector<Shape>{{2, 3}}));
 }
 
-TEST(ElementIndexComplaints, NameWhatIsNotCombined) {
+TEST(ElementIndexComplaints, NameUnsupportedCombinations) {
   OneNode node = scatter({3}, fed({2}), {2}, i8(1));
   for (const size_t i : {size_t{0}, size_t{2}}) node.inputs[i].dtype = DType::u16;
   node.outputs[0].dtype = DType::u16;

@@ -75,7 +75,7 @@ std::vector<float> run(PreparedModel& model, int64_t rows) {
   return test::values_of<float>(outputs[0].view);
 }
 
-TEST(HalfGemm, IsChosenWhereNothingIsLost) {
+TEST(HalfGemm, IsChosenIfLossless) {
   for (const int64_t rows : {1, 6}) {
     for (const bool transposed : {false, true}) {
       EXPECT_EQ(kernel_of(*prepared({transposed, rows, Weights::half})), "half_gemm");

@@ -9,7 +9,7 @@
 namespace nnrt::cpu {
 namespace {
 
-TEST(NbitsInt8, DoesNotHideNumbersThatAreNotFinite) {
+TEST(NbitsInt8, PropagatesNonFiniteValues) {
   for (const float value : {std::numeric_limits<float>::infinity(), std::nanf("")}) {
     for (const size_t at : {size_t{0}, size_t{31}, size_t{34}}) {
       std::vector<float> x(36, 1.0f);

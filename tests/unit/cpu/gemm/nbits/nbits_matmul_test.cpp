@@ -76,7 +76,7 @@ TEST(NbitsMatMul, QuantizesTheInputOnlyIfItMay) {
   }
 }
 
-TEST(NbitsMatMul, DoesNotHideNumbersThatAreNotFinite) {
+TEST(NbitsMatMul, PropagatesNonFiniteValues) {
   const auto model = make_device()->prepare(network(2, true), {}).value();
   for (const float value : {std::numeric_limits<float>::infinity(), std::nanf("")}) {
     std::vector<float> x = input(2);

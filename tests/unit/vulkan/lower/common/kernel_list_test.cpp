@@ -93,7 +93,7 @@ TEST(KernelList, SkipsForbiddenKernels) {
   }
 }
 
-TEST(KernelList, ReasonsNameWhatSpeaksAgainstAKernel) {
+TEST(KernelList, ExplainsRefusals) {
   const KernelLog choices = convolution().lower().choices;
   ASSERT_EQ(choices.size(), 1u);
   EXPECT_EQ(choices[0].name, "subgroup_tile");

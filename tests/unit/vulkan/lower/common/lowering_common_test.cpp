@@ -29,7 +29,7 @@ TEST(WordsOf, RoundsUp) {
   EXPECT_EQ(words_of(DType::i64, 3), 6u);
 }
 
-TEST(CountOf, RefusesWhatInt32CannotIndex) {
+TEST(CountOf, RejectsCountsBeyondInt32) {
   EXPECT_EQ(count_of({3, 5}).value(), 15u);
   EXPECT_EQ(count_of({65536, 32768}).error().code, Code::unsupported);
 }

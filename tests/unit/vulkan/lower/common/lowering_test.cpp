@@ -15,7 +15,7 @@ TEST(Lowering, RefusesTooLargeGrids) {
 }
 
 // An index per element or place is scratch memory of its own.
-TEST(Lowering, RefusesScratchBeyondWhatTheDeviceBinds) {
+TEST(Lowering, RejectsScratchBeyondStorageRange) {
   LoweredNode elements(Op::scatter_elements), places(Op::sparse_to_dense);
   elements.input({4, 12}, DType::i8).input({2, 5}, DType::i32).input({2, 5}, DType::i8);
   elements.output({4, 12}, DType::i8);

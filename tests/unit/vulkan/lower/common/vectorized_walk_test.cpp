@@ -5,7 +5,7 @@
 namespace nnrt::vulkan {
 namespace {
 
-TEST(FormOfParameter, ReadsVectorsOnlyWhereThereAreWholeOnes) {
+TEST(FormOfParameter, ReadsOnlyWholeVectors) {
   for (const int64_t count : {1, 2, 3, 5, 6, 7}) EXPECT_NE(form_of_parameter(count, 1, 4), Form::vectors);
   for (const int64_t count : {4, 8, 12}) EXPECT_EQ(form_of_parameter(count, 1, 4), Form::vectors);
   EXPECT_EQ(form_of_parameter(4, 1, 8), Form::elements);
@@ -16,7 +16,7 @@ TEST(FormOfParameter, IsScalarForVectorsWithinAChannel) {
   EXPECT_EQ(form_of_parameter(4, 6, 4), Form::elements);
 }
 
-TEST(FormOfParameter, OfOneElementIsThatForAllVectors) {
+TEST(FormOfParameter, IsSplatForOneElement) {
   for (const int64_t inner : {1, 3, 4, 7}) EXPECT_EQ(form_of_parameter(1, inner, 4), Form::splat);
 }
 

@@ -21,7 +21,7 @@ LoweredNode fast_compile_convolution(int64_t channels, int64_t kernel) {
   return node;
 }
 
-TEST(LowerFastCompile, ReadsWeightsOfAConvolutionWhereTheyLie) {
+TEST(LowerFastCompile, ReadsConvolutionWeightsInPlace) {
   const RecordingSink sink = fast_compile_convolution(16, 3).lower();
   ASSERT_EQ(sink.commands.size(), 1u);
   EXPECT_EQ(sink.dispatch().shader, "conv2d_fast_compile_f32_vec4");
@@ -42,7 +42,7 @@ TEST(LowerFastCompile, UsesOneShaderForWindowsAndFullConnection) {
   EXPECT_EQ(pointwise.dispatch().constants, fast_compile_spatial.dispatch().constants);
 }
 
-TEST(LowerFastCompile, SharesWeightsAmongEightInvocationsThatExchangeValues) {
+TEST(LowerFastCompile, SharesWeightsAmongEightInvocations) {
   LoweredNode node = fast_compile_convolution(16, 3);
   node.plan.is_software = true;
   node.plan.shuffled = 8;
@@ -87,7 +87,7 @@ TEST(LowerFastCompile, TransposesConstantOperandOnTheHost) {
   EXPECT_EQ(transposed, (std::vector<float>{1, 4, 2, 5, 3, 6}));
 }
 
-TEST(LowerFastCompile, StridesOverAnOperandThatIsFed) {
+TEST(LowerFastCompile, ReadsFedOperandByStrides) {
   LoweredNode node = fast_compile_node(Op::matmul);
   const RecordingSink sink = node.input({2, 5, 8}).input({2, 8, 12}).output({2, 5, 12}).lower();
   ASSERT_EQ(sink.commands.size(), 1u);

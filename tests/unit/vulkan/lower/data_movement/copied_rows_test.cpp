@@ -34,19 +34,19 @@ TEST(CopiedRows, FindTheirDestination) {
 }
 
 // A region merges dimensions where possible.
-TEST(CopiedRows, LieInDimensionsThatARegionHasMerged) {
+TEST(CopiedRows, HandleMergedDimensions) {
   expect(rows_copied_from({.shape = {240}, .from_strides = {1}, .to_strides = {1}}, kShape), 0, {120, 40, 8});
   const CopyRegion parts{.shape = {30, 8}, .from_offset = 16, .from_strides = {24, 1}, .to_strides = {8, 1}};
   expect(rows_copied_from(parts, kShape), 16, {360, 120, 24});
   expect(rows_copied_from(parts, {1, 30, 1, 8}), 16, {0, 24, 0});
 }
 
-TEST(CopiedRows, AreThoseThatAreRepeated) {
+TEST(CopiedRows, HandleRepeatedRows) {
   const CopyRegion repeated{.shape = {2, 3, 40}, .from_strides = {40, 0, 1}, .to_strides = {120, 40, 1}};
   expect(rows_copied_from(repeated, kShape), 0, {40, 0, 8});
 }
 
-TEST(CopiedRows, AreNoneWhereRowsAreTakenApart) {
+TEST(CopiedRows, RejectSplitRows) {
   const CopyRegion columns{.shape = {6, 5, 8}, .from_strides = {40, 1, 5}, .to_strides = {40, 8, 1}};
   EXPECT_FALSE(rows_copied_from(columns, kShape));
   const CopyRegion two_parts{.shape = {30, 2, 4}, .from_strides = {4, 120, 1}, .to_strides = {8, 4, 1}};

@@ -65,7 +65,7 @@ CopyRegion half(int64_t channels, int64_t first) {
   return {0, 0, {7, channels}, first, 0, {2 * channels, 1}, {channels, 1}};
 }
 
-TEST(Composed, TakesWhatIsConcatenatedFromWhereItWas) {
+TEST(Composed, ReadsConcatenatedPartsInPlace) {
   for (const int64_t channels : {1, 4, 6}) {
     SideBySide concatenated(channels);
     EXPECT_TRUE(concatenated.same(shuffle(channels)));
@@ -86,7 +86,7 @@ TEST(Composed, TakesPartsOfParts) {
   EXPECT_TRUE(concatenated.same({0, 0, {7}, 5, 0, {12}, {1}}));
 }
 
-TEST(Composed, LeavesWhatIsNoFewRegions) {
+TEST(Composed, RejectsManyRegions) {
   SideBySide concatenated(6);
   EXPECT_FALSE(concatenated.same({0, 0, {7}, 6, 0, {-1}, {1}}));
   EXPECT_FALSE(concatenated.same({0, 0, {3, 2}, 0, 0, {0, 1}, {2, 1}}));
@@ -94,7 +94,7 @@ TEST(Composed, LeavesWhatIsNoFewRegions) {
   EXPECT_FALSE(concatenated.same({0, 0, {16}, 0, 0, {5}, {1}}));
 }
 
-TEST(Composed, LeavesWhatPartsLeaveOut) {
+TEST(Composed, RejectsUncoveredRegions) {
   SideBySide concatenated(6);
   concatenated.parts.pop_back();
   EXPECT_FALSE(through({0, 0, {7, 12}, 0, 0, {12, 1}, {12, 1}}, concatenated.parts));

@@ -6,7 +6,7 @@ namespace {
 
 bool supports(const LoweredNode& node) { return vulkan::supports_fused_elementwise(node.view({})); }
 
-TEST(LowerFusedElementwise, IsRefusedWhereTheKernelEnds) {
+TEST(LowerFusedElementwise, RejectsUnsupportedFusions) {
   const auto relu = [](Shape shape) { return LoweredNode(Op::relu).input(shape).output(shape); };
   EXPECT_TRUE(supports(relu({3, 8}).step(Op::tanh)));
   LoweredNode long_fusion = relu({3, 8});

@@ -22,7 +22,7 @@ Result<Epilogue> epilogue_of(LoweredNode& node) {
   return vulkan::epilogue_of(node.view(values));
 }
 
-TEST(Epilogue, IsNothingWithoutSteps) {
+TEST(Epilogue, IsEmptyWithoutSteps) {
   LoweredNode node = gemm();
   const Epilogue epilogue = epilogue_of(node).value();
   EXPECT_EQ(epilogue.post_op, 0u);
@@ -53,7 +53,7 @@ TEST(Epilogue, AppliesActivationBeforeTheSum) {
   EXPECT_EQ(epilogue.limits, Limits{});
 }
 
-TEST(Epilogue, TakesNoOperandThatBroadcasts) {
+TEST(Epilogue, RejectsBroadcastOperands) {
   LoweredNode node = gemm();
   node.input({16}).step(Op::add, true);
   EXPECT_EQ(epilogue_of(node).error().code, Code::unsupported);
@@ -88,7 +88,7 @@ TEST(Epilogue, RequantizesSumsWithinTheStepsOfTheLimits) {
   EXPECT_EQ(epilogue.limits, (Limits{0, 9}));
 }
 
-TEST(Epilogue, BindsWhatIsAdded) {
+TEST(Epilogue, BindsAddedOperand) {
   LoweredNode node = gemm();
   const RecordingSink sink = node.input({8, 16}).step(Op::add, true).step(Op::relu).output({8, 16}).lower();
   EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{0, 1}));

@@ -29,7 +29,7 @@ void measure(LoweredNode& node, const vulkan::TileClass& of, const vulkan::TileO
       std::make_shared<const vulkan::MeasuredTiles>(vulkan::MeasuredTiles{{of, option}});
 }
 
-TEST(SharedTiles, AreThoseThatWereMeasured) {
+TEST(SharedTiles, UseMeasurements) {
   LoweredNode node = product(128, 768, 3072);
   EXPECT_EQ(chosen(node.lower()), (Names{"estimated_tiles", "tile_32x32", "unsplit_k"}));
   measure(node, {.rows = 7, .columns = 12, .inner = 10}, {"tile_64x64", 2});
@@ -40,7 +40,7 @@ TEST(SharedTiles, AreThoseThatWereMeasured) {
   EXPECT_EQ(chosen(node.lower())[0], "estimated_tiles");
 }
 
-TEST(SharedTiles, AreEstimatedWhereMeasuredOnesDoNotFit) {
+TEST(SharedTiles, FallBackToEstimates) {
   LoweredNode node = product(128, 768, 3072);
   const vulkan::TileClass of{.rows = 7, .columns = 12, .inner = 10};
   measure(node, of, {"tile_of_another_release", 1});
@@ -55,7 +55,7 @@ TEST(SharedTiles, AreEstimatedWhereMeasuredOnesDoNotFit) {
 }
 
 // Neither a K that has no equal splits nor several matrices are split.
-TEST(SharedTiles, AreCutOnlyWhereThatIsPossible) {
+TEST(SharedTiles, SplitKOnlyIfPossible) {
   LoweredNode node = product(64, 1033, 512);
   measure(node, {.rows = 6, .columns = 9, .inner = 11}, {"tile_32x32", 4});
   EXPECT_EQ(chosen(node.lower()), (Names{"measured_tiles", "tile_32x32", "unsplit_k"}));
@@ -72,7 +72,7 @@ TEST(SharedTiles, AreKnownOfALargeGpu) {
   EXPECT_EQ(chosen(node.lower())[0], "estimated_tiles");
 }
 
-TEST(SharedTiles, AreOfferedForMeasuring) {
+TEST(SharedTiles, AreListedForTuning) {
   const RecordingSink sink = product(64, 4608, 512).lower();
   ASSERT_EQ(sink.tiles.size(), 1u);
   EXPECT_EQ(sink.tiles[0].of, (vulkan::TileClass{.rows = 6, .columns = 9, .inner = 13}));

@@ -50,7 +50,7 @@ double estimate(const Product& product, const Option& option, uint32_t cores = 1
                                uint64_t{product.rows} * product.columns, cores});
 }
 
-TEST(TileEstimates, PutFirstWhatWasFastest) {
+TEST(TileEstimates, RankFastestFirst) {
   for (const Product& product : kMeasured) {
     SCOPED_TRACE(testing::Message() << product.rows << " x " << product.columns << " x " << product.inner);
     const double fastest = estimate(product, product.options[0]);
@@ -60,7 +60,7 @@ TEST(TileEstimates, PutFirstWhatWasFastest) {
 }
 
 // A dispatch alone takes 3.5 us; the split-K reduction was not measured.
-TEST(TileEstimates, AreWithinAQuarterOfWhatWasMeasured) {
+TEST(TileEstimates, AreWithinAQuarterOfMeasurements) {
   for (const Product& product : kMeasured) {
     for (const Option& option : product.options) {
       if (option.splits != 1) continue;
@@ -72,7 +72,7 @@ TEST(TileEstimates, AreWithinAQuarterOfWhatWasMeasured) {
   }
 }
 
-TEST(TileEstimates, CountWhatAddingUpPartsTakes) {
+TEST(TileEstimates, CountSplitKReduction) {
   const Product product{false, 49, 160, 960, {}};
   EXPECT_LT(estimate(product, {32, 32, 8, 0}), estimate(product, {32, 32, 1, 0}) / 2);
   const Product short_one{true, 49, 32, 832, {}};

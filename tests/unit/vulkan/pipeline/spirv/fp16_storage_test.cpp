@@ -36,7 +36,7 @@ TEST(Fp16Storage, LeavesTexelsAndWordsAlone) {
   EXPECT_FALSE(with_fp16_storage(shader("pack_weights_f32").words, 0b100));
 }
 
-TEST(Fp16Storage, WordsThatAreNoSpirvHaveNone) {
+TEST(Fp16Storage, IgnoresInvalidSpirv) {
   const std::vector<uint32_t> words{1, 2, 3, 4, 5, 6};
   EXPECT_EQ(bindings_of_floats(words), 0u);
   EXPECT_EQ(bindings_of_floats({}), 0u);
@@ -55,7 +55,7 @@ TEST(Fp16Storage, EveryShaderStaysValid) {
   EXPECT_GT(rewritten, 40u);
 }
 
-TEST(Fp16Storage, TheOtherBuffersStayAsTheyAre) {
+TEST(Fp16Storage, KeepsOtherBuffers) {
   const auto words = with_fp16_storage(shader("pack_weights_f32").words, 0b10);
   ASSERT_TRUE(words);
   EXPECT_EQ(faults_of(*words), "");

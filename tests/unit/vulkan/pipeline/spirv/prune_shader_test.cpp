@@ -84,7 +84,7 @@ TEST(PruneShader, KeepsOneSwitchCasePerClone) {
   EXPECT_EQ(count(*pruned, {SpvOpExtInst}), 0u);  // exponentials, roots and so on
 }
 
-TEST(PruneShader, GivesUpWordsThatAreNoSpirv) {
+TEST(PruneShader, RejectsInvalidSpirv) {
   EXPECT_FALSE(prune(Words{1, 2, 3, 4, 5, 6}, {}));
   const auto& words = shader("unary_f32").words;
   EXPECT_FALSE(prune(words.first(words.size() - 1), {}));

@@ -26,7 +26,7 @@ TEST(Specialize, LeavesNoConstantOpenAndCutsDeadBranches) {
   });
 }
 
-TEST(Specialize, GivesUpWordsThatAreNoSpirv) {
+TEST(Specialize, RejectsInvalidSpirv) {
   EXPECT_FALSE(specialize(std::vector<uint32_t>{1, 2, 3, 4, 5, 6}, {}));
 }
 

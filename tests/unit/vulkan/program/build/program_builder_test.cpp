@@ -72,7 +72,7 @@ GraphPtr between_matrices(DType dtype, int size = kSize, int first = kHeads * kS
   return attended.finish({attended.negated(attended.rows(), {kRows, kHeads * size})});
 }
 
-TEST(HeadsOfAttention, AreReadAndWrittenWhereTheyLie) {
+TEST(HeadsOfAttention, AreAccessedInPlace) {
   for (const DType dtype : {DType::f32, DType::f16}) {
     const Program program = program_of(between_matrices(dtype), small_gpu());
     ASSERT_EQ(program.steps.size(), 2u);
@@ -91,7 +91,7 @@ TEST(HeadsOfAttention, AreReadAndWrittenWhereTheyLie) {
   }
 }
 
-TEST(HeadsOfAttention, AreCopiedWhereThatIsForbidden) {
+TEST(HeadsOfAttention, AreCopiedIfForbidden) {
   DevicePlan plan = small_gpu();
   plan.kernels.forbid("deferred_copies");
   const Program program = program_of(between_matrices(DType::f16), plan);
@@ -101,12 +101,12 @@ TEST(HeadsOfAttention, AreCopiedWhereThatIsForbidden) {
 }
 
 // With fp16, keys start 128 bytes after the queries, and values 128 bytes after the keys.
-TEST(HeadsOfAttention, AreCopiedFromWhereTheyCannotBeBound) {
+TEST(HeadsOfAttention, AreCopiedIfUnbindable) {
   EXPECT_EQ(program_of(between_matrices(DType::f16), small_gpu(256)).steps.size(), 3u);
   EXPECT_EQ(program_of(between_matrices(DType::f32), small_gpu(256)).steps.size(), 2u);
 }
 
-TEST(HeadsOfAttention, AreCopiedWhereRowsBeginBetweenVectors) {
+TEST(HeadsOfAttention, AreCopiedIfRowsAreUnaligned) {
   EXPECT_EQ(program_of(between_matrices(DType::f32, kSize, 68), small_gpu()).steps.size(), 2u);
   EXPECT_EQ(program_of(between_matrices(DType::f32, kSize, 65), small_gpu()).steps.size(), 5u);
   // read element by element
@@ -125,7 +125,7 @@ TEST(HeadsOfAttention, AreCopiedIfUnaligned) {
 }
 
 // Without fp16 storage, all kernels get dense rows.
-TEST(HeadsOfAttention, AreCopiedWhereTheyWouldBeConverted) {
+TEST(HeadsOfAttention, AreCopiedIfConverted) {
   DevicePlan plan = small_gpu();
   plan.fp16_storage = false;
   plan.matrices.fp16 = {16, 16, 16};
@@ -140,7 +140,7 @@ TEST(HeadsOfAttention, AreCopiedWhereTheyWouldBeConverted) {
             (Words{kHeads * kRows * kSize / 4, kRows * kSize / 4, kSize / 4}));
 }
 
-TEST(HeadsOfAttention, AreLeftWhereOthersReadThem) {
+TEST(HeadsOfAttention, AreStoredIfShared) {
   Attended attended(DType::f16);
   const TensorId rows = attended.negated(attended.rows(), {kRows, kHeads * kSize}),
                  heads = attended.negated(attended.result(), {1, kHeads, kRows, kSize});
@@ -169,7 +169,7 @@ TEST(HeadsOfAttention, AreReadBehindTheirCasts) {
 }
 
 // Outputs of the client are written directly too.
-TEST(HeadsOfAttention, AreWrittenIntoWhatTheClientReads) {
+TEST(HeadsOfAttention, AreWrittenToGraphOutput) {
   Attended attended(DType::f32);
   const Program program = program_of(attended.finish({attended.rows()}), small_gpu());
   ASSERT_EQ(program.steps.size(), 1u);
