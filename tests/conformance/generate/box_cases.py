@@ -60,13 +60,13 @@ BOX_LAX = {"OH_NN_AXIS_ALIGNED_BBOX_TRANSFORM_STRICT": np.array([False])}
 def transform(name, count, classes, dtype=np.float32, delta_dtype=None, shape=None, index=None, strict=True):
     regions, x = operand(boxes(count, 1), dtype, 0)
     deltas, d = operand(rng.integers(-12, 12, (count, 4 * classes)) / 16, delta_dtype or dtype, 0.05, 3)
-    pictures = np.sort(rng.integers(0, 2, count)).astype(np.int32) if index is None else np.int32(index)
+    batch_indices = np.sort(rng.integers(0, 2, count)).astype(np.int32) if index is None else np.int32(index)
     sizes, s = operand(SIZES, dtype, 0)
-    y = oracle.bbox_transform(x, d, np.clip(pictures, 0, 1), s).astype(dtype)
-    y[(pictures < 0) | (pictures > 1)] = 0
+    y = oracle.bbox_transform(x, d, np.clip(batch_indices, 0, 1), s).astype(dtype)
+    y[(batch_indices < 0) | (batch_indices > 1)] = 0
     if shape:
         regions.shape, deltas.shape = [-1, 4], [-1, 4 * classes]
-    cases.add(name, ORACLE, [regions, deltas, Given(pictures, shape=shape), sizes],
+    cases.add(name, ORACLE, [regions, deltas, Given(batch_indices, shape=shape), sizes],
               [Given(y, shape=shape and [-1, 4 * classes])], None if strict else BOX_LAX, tolerance(dtype))  # fmt: skip
 
 
@@ -76,13 +76,13 @@ transform("float16", 4, 2, np.float16)
 transform("quantized_deltas", 4, 2, np.float32, np.int8)
 transform("open", 4, 2, shape=[-1])
 transform("lax", 5, 3, strict=False)
-transform("lax_picture", 5, 3, index=[-1, 0, 1, 2, 1 << 30], strict=False)
+transform("lax_image", 5, 3, index=[-1, 0, 1, 2, 1 << 30], strict=False)
 transform("lax_float16", 4, 2, np.float16, strict=False)
 transform("lax_quantized_deltas", 4, 2, np.float32, np.int8, strict=False)
 x, d, s = np.float32(boxes(2, 1)), np.zeros((2, 8), np.float32), np.float32(SIZES)
 transform_outputs = [np.zeros((2, 8), np.float32)]
-fail(cases, "reject_picture", [x, d, np.int32([0, 2]), s], transform_outputs)
-fail(cases, "reject_negative_picture", [x, d, np.int32([-1, 0]), s], transform_outputs)
+fail(cases, "reject_image", [x, d, np.int32([0, 2]), s], transform_outputs)
+fail(cases, "reject_negative_image", [x, d, np.int32([-1, 0]), s], transform_outputs)
 fail(cases, "reject_turned_over", [x[:, [2, 1, 0, 3]], d, np.int32([0, 1]), s], transform_outputs)
 fail(cases, "reject_deltas", [x, d[:, :7], np.int32([0, 1]), s], [np.zeros((2, 7), np.float32)])
 fail(cases, "reject_region_count", [x, d[:1], np.int32([0, 1]), s], transform_outputs)
@@ -110,18 +110,18 @@ def distinct(*shape):
     return (rng.permutation(int(np.prod(shape))).reshape(shape) + 1) / (np.prod(shape) + 2)
 
 
-def nms(name, rows, classes, pictures, dtype=np.float32, constant=False, empty=False, **options):
+def nms(name, rows, classes, batch_indices, dtype=np.float32, constant=False, empty=False, **options):
     scores, p = operand(distinct(rows, classes), dtype, 1 / 128, -128)
     b, real = operand(boxes(rows, classes), np.float16 if dtype == np.float16 else np.float32, 0)
-    pictures = np.int32(pictures)
-    found = oracle.box_with_nms_limit(p, real, pictures, **options)
+    batch_indices = np.int32(batch_indices)
+    found = oracle.box_with_nms_limit(p, real, batch_indices, **options)
     if not len(found[0]):
         assert empty, name
         found = np.zeros(1), np.zeros((1, 4)), np.int32([0]), np.int32([-1])
     scores.constant = b.constant = constant
     out, _ = operand(found[0], dtype, 1 / 128, -128)
     out.shape = [-1]
-    cases.add(name, ORACLE, [scores, b, Given(pictures)],
+    cases.add(name, ORACLE, [scores, b, Given(batch_indices)],
               [out, Given(found[1].astype(b.array.dtype), shape=[-1, 4]), Given(found[2], shape=[-1]),
                Given(found[3], shape=[-1])], {**limits(**options), **(EMPTY if empty else {})},
               tolerance(dtype))  # fmt: skip
@@ -131,7 +131,7 @@ nms("hard", 12, 3, [0] * 12, threshold=0.3)
 nms("linear", 12, 3, [0] * 12, mode=1, threshold=0.3, least=0.1)
 nms("gaussian", 12, 3, [0] * 12, mode=2, sigma=0.5, least=0.15)
 nms("hard_keeps_scores_of_zero", 6, 2, [0] * 6, threshold=0.1)
-nms("pictures", 12, 3, [2] * 5 + [0] * 4 + [7] * 3, threshold=0.2, least=0.01, most=4)
+nms("images", 12, 3, [2] * 5 + [0] * 4 + [7] * 3, threshold=0.2, least=0.01, most=4)
 nms("most_in_all_classes", 10, 4, [0] * 6 + [1] * 4, threshold=0.5, least=0.01, most=3)
 nms("score_threshold", 12, 3, [0] * 12, score=0.6, threshold=0.5, least=0.01)
 nms("one_row", 1, 2, [3], threshold=0.5)
@@ -151,7 +151,7 @@ fail(cases, "reject_mode", [p, b, group], outputs, limits(mode=3))
 fail(cases, "reject_negative_mode", [p, b, group], outputs, limits(mode=-1))
 fail(cases, "reject_turned_over", [p, b[:, [2, 1, 0, 3, 6, 5, 4, 7]], group], outputs, limits())
 fail(cases, "reject_box_count", [p, b[:, :4], group], outputs, limits())
-fail(cases, "reject_picture_count", [p, b, group[:3]], outputs, limits())
+fail(cases, "reject_image_count", [p, b, group[:3]], outputs, limits())
 loosen(cases)
 cases.write()
 
@@ -184,7 +184,7 @@ def propose(name, shape, dtype=np.float32, empty=False, strides=(4, 5), nothing=
 
 propose("one_anchor", (1, 4, 5, 1), threshold=0.4)
 propose("anchors", (1, 4, 5, 3), threshold=0.3)
-propose("pictures", (2, 3, 4, 2), threshold=0.3, after=4)
+propose("images", (2, 3, 4, 2), threshold=0.3, after=4)
 propose("candidates", (2, 4, 4, 2), threshold=0.5, before=9)
 propose("min_size", (1, 4, 4, 3), threshold=0.6, least=6.5)
 propose("one_stride", (1, 4, 4, 2), threshold=0.3, strides=(4, 4), before=20, after=6)
@@ -249,13 +249,13 @@ cases.write()
 cases = Cases("ROI_POOLING")
 
 
-def pool(name, shape, regions, pictures, out=(2, 2), strides=(1, 1), dtype=np.float32, nchw=False, index=np.int32,
+def pool(name, shape, regions, batch_indices, out=(2, 2), strides=(1, 1), dtype=np.float32, nchw=False, index=np.int32,
          open_shape=None, strict=True):  # fmt: skip
     if strict:  # the GPU computes these too
-        pool("lax_" + name, shape, regions, pictures, out, strides, dtype, nchw, index, open_shape, False)
+        pool("lax_" + name, shape, regions, batch_indices, out, strides, dtype, nchw, index, open_shape, False)
     x, real = operand(rng.integers(-100, 100, shape) / 8, dtype, 0.11, -7)
     regions = np.asarray(regions, np.float16 if dtype == np.float16 else np.float32)
-    y = oracle.roi_pooling(real, regions, pictures, out, strides)
+    y = oracle.roi_pooling(real, regions, batch_indices, out, strides)
     result, _ = operand(y, dtype, 0.11, -7)
     x.format = result.format = "NHWC"
     if nchw:
@@ -263,7 +263,7 @@ def pool(name, shape, regions, pictures, out=(2, 2), strides=(1, 1), dtype=np.fl
         x.format = result.format = "NCHW"
     if open_shape: x.shape, result.shape = open_shape
     p = "OH_NN_ROI_POOLING_"
-    cases.add(name, ORACLE, [x, regions, np.array(pictures, index)], [result],
+    cases.add(name, ORACLE, [x, regions, np.array(batch_indices, index)], [result],
               {p + "NEW_HEIGHT": I64(out[0]), p + "NEW_WIDTH": I64(out[1]),
                p + "STRIDES": F32(*(strides if strides[0] != strides[1] else strides[:1])),
                **({} if strict else {p + "STRICT": np.array([False])})},
@@ -279,19 +279,19 @@ pool("two_strides", (1, 6, 6, 2), np.array(REGIONS) * [3, 10, 3, 10], [0] * 4, (
 pool("thirds", (1, 9, 9, 1), [[4.5, 1.5, 25.5, 19.5]], [0], (3, 3), (3, 3))
 pool("empty_bins", (1, 4, 4, 2), [[4, 4, 4, 4], [3, 3, 4, 4]], [0, 0], (3, 3))
 pool("more_bins_than_cells", (1, 4, 4, 1), [[1, 1, 2, 2]], [0], (5, 7))
-pool("int64_pictures", (2, 6, 7, 3), REGIONS, [1, 1, 0, 0], index=np.int64)
+pool("int64_images", (2, 6, 7, 3), REGIONS, [1, 1, 0, 0], index=np.int64)
 pool("float16", (2, 6, 7, 2), REGIONS, [1, 1, 0, 0], dtype=np.float16)
 pool("quantized", (2, 6, 7, 2), REGIONS, [1, 1, 0, 0], dtype=np.int8)
 pool("open", (1, 6, 6, 2), REGIONS, [0] * 4, open_shape=([1, -1, -1, 2], [-1, 2, 2, 2]))
 pool("outside", (1, 5, 6, 3), [[-3, -2, 2, 3], [4, 3, 12, 9], [-9, -9, -4, -5], [3, 3, 1, 0]], [0] * 4, strict=False)
-pool("picture_out_of_range", (2, 5, 6, 4), REGIONS, [-1, 0, 2, 1], strict=False)
-pool("far_picture", (2, 5, 6, 4), REGIONS, [1 << 32, 0, -(1 << 32), 1], strict=False, index=np.int64)
+pool("image_out_of_range", (2, 5, 6, 4), REGIONS, [-1, 0, 2, 1], strict=False)
+pool("far_image", (2, 5, 6, 4), REGIONS, [1 << 32, 0, -(1 << 32), 1], strict=False, index=np.int64)
 x, y = np.zeros((2, 4, 5, 1), np.float32), np.zeros((1, 2, 2, 1), np.float32)
 size = {"OH_NN_ROI_POOLING_NEW_HEIGHT": I64(2), "OH_NN_ROI_POOLING_NEW_WIDTH": I64(2)}
-for name, region, picture in [("picture", [0, 0, 2, 2], 2), ("negative_picture", [0, 0, 2, 2], -1),
+for name, region, image in [("image", [0, 0, 2, 2], 2), ("negative_image", [0, 0, 2, 2], -1),
                               ("left", [-1, 0, 2, 2], 0), ("above", [0, -0.5, 2, 2], 0), ("right", [0, 0, 5.5, 2], 0),
                               ("below", [0, 0, 2, 4.5], 0), ("turned_over", [2, 0, 1, 2], 0)]:  # fmt: skip
-    fail(cases, f"reject_{name}", [x, F32(region), np.int32([picture])], [y], size)
+    fail(cases, f"reject_{name}", [x, F32(region), np.int32([image])], [y], size)
 fail(cases, "reject_no_size", [x, F32([0, 0, 2, 2]), np.int32([0])], [y], {"OH_NN_ROI_POOLING_NEW_HEIGHT": I64(2)})
 fail(cases, "reject_stride", [x, F32([0, 0, 2, 2]), np.int32([0])], [y], {**size, "OH_NN_ROI_POOLING_STRIDES": F32(0)})
 loosen(cases)

@@ -171,20 +171,20 @@ def overlap(a, b):
 
 def selected(boxes, scores, count, threshold, least, centered):
     rows = []
-    for picture in range(scores.shape[0]):
+    for image in range(scores.shape[0]):
         if centered:
-            x, y, w, h = boxes[picture].astype(np.float64).T
+            x, y, w, h = boxes[image].astype(np.float64).T
             corners = np.stack([y - h / 2, x - w / 2, y + h / 2, x + w / 2], 1)
         else:
-            y0, x0, y1, x1 = boxes[picture].astype(np.float64).T
+            y0, x0, y1, x1 = boxes[image].astype(np.float64).T
             corners = np.stack([np.minimum(y0, y1), np.minimum(x0, x1), np.maximum(y0, y1), np.maximum(x0, x1)], 1)
         for label in range(scores.shape[1]):
             kept = []
-            for i in np.argsort(-scores[picture, label].astype(np.float64), kind="stable"):
-                fits = scores[picture, label, i] > least and len(kept) < count
+            for i in np.argsort(-scores[image, label].astype(np.float64), kind="stable"):
+                fits = scores[image, label, i] > least and len(kept) < count
                 if fits and all(overlap(corners[i], corners[j]) <= threshold for j in kept):
                     kept.append(i)
-            rows += [[picture, label, i] for i in kept]
+            rows += [[image, label, i] for i in kept]
     return np.array(rows).reshape(-1, 3)
 
 
@@ -224,7 +224,7 @@ def non_max_suppression():
     add("without_area", np.tile(np.float32([0, 0, 0, 1]), (1, 3, 1)), np.float32([[[0.2, 0.1, 0.3]]]), 3, 0.5)
     two = np.concatenate([scores, scores[:, :, ::-1]], 1)
     add("two_classes", corners, two, 2, 0.5, 0.0)
-    add("two_pictures", np.concatenate([corners, corners[:, ::-1]]), np.concatenate([two, two[:, ::-1]]), 2, 0.5)
+    add("two_images", np.concatenate([corners, corners[:, ::-1]]), np.concatenate([two, two[:, ::-1]]), 2, 0.5)
     add("constant_boxes", corners, scores, 3, 0.5, constant_boxes=True)
     add("declared_count", corners, scores, 3, 0.5, declared=(3, 3))
     add("float16", corners.astype(np.float16), scores.astype(np.float16), 3, 0.5)
@@ -254,7 +254,7 @@ def non_max_suppression():
     reject("reject_limit_zero", corners, scores, option(role + "MAX_OUTPUT", 0))
     reject("reject_boxes_of_five", np.zeros((1, 6, 5), np.float32), scores, three)
     reject("reject_count_of_boxes", corners, scores[:, :, :5], three)
-    reject("reject_count_of_pictures", corners, np.concatenate([scores, scores]), three)
+    reject("reject_count_of_images", corners, np.concatenate([scores, scores]), three)
     reject("reject_rank", corners[0], scores, three)
     reject("reject_declared_count", corners, scores, three, (5, 3))
     cases.write()

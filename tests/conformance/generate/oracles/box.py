@@ -24,12 +24,12 @@ def transformed(box, delta, size):
     return np.clip(np.concatenate([centre - sides / 2, centre + sides / 2]), 0, limits)
 
 
-def bbox_transform(regions, deltas, pictures, sizes):
+def bbox_transform(regions, deltas, batch_indices, sizes):
     regions, deltas, sizes = (np.asarray(a, np.float64) for a in (regions, deltas, sizes))
     out = np.zeros(deltas.shape)
     for i, region in enumerate(regions):
         for c in range(deltas.shape[1] // 4):
-            out[i, 4 * c : 4 * c + 4] = transformed(region, deltas[i, 4 * c : 4 * c + 4], sizes[pictures[i]])
+            out[i, 4 * c : 4 * c + 4] = transformed(region, deltas[i, 4 * c : 4 * c + 4], sizes[batch_indices[i]])
     return out
 
 
@@ -41,13 +41,13 @@ def kernel(iou, mode, threshold, sigma):
     return 0.0 if mode == HARD else 1.0 - iou
 
 
-def box_with_nms_limit(scores, boxes, pictures, score=0.0, most=-1, mode=HARD, threshold=0.0, sigma=1.0, least=0.0):
+def box_with_nms_limit(scores, boxes, batch_indices, score=0.0, most=-1, mode=HARD, threshold=0.0, sigma=1.0, least=0.0):
     """Scores, boxes, classes and image indices of the remaining boxes."""
     scores, boxes = np.asarray(scores, np.float64), np.asarray(boxes, np.float64)
     most = len(scores) * scores.shape[1] if most < 0 else most
     rows = []
-    starts = [i for i in range(len(pictures)) if i == 0 or pictures[i] != pictures[i - 1]]
-    for start, end in zip(starts, [*starts[1:], len(pictures)]):
+    starts = [i for i in range(len(batch_indices)) if i == 0 or batch_indices[i] != batch_indices[i - 1]]
+    for start, end in zip(starts, [*starts[1:], len(batch_indices)]):
         kept = []
         for c in range(1, scores.shape[1]):
             left = {i: scores[i, c] for i in range(start, end) if scores[i, c] > score}
@@ -62,7 +62,7 @@ def box_with_nms_limit(scores, boxes, pictures, score=0.0, most=-1, mode=HARD, t
                     if left[i] < least:
                         del left[i]
         kept = sorted(kept, key=lambda row: -row[0])[:most]
-        rows += [(*row, pictures[start]) for row in sorted(kept, key=lambda row: (row[2], -row[0]))]
+        rows += [(*row, batch_indices[start]) for row in sorted(kept, key=lambda row: (row[2], -row[0]))]
     return (np.array([row[0] for row in rows]),
             np.array([boxes[row[1], 4 * row[2] : 4 * row[2] + 4] for row in rows]).reshape(-1, 4),
             np.array([row[2] for row in rows], np.int32), np.array([row[3] for row in rows], np.int32))  # fmt: skip
@@ -129,7 +129,7 @@ def rounded(x):
     return np.sign(x) * np.floor(np.abs(x) + 0.5)
 
 
-def roi_pooling(x, regions, pictures, out, strides):
+def roi_pooling(x, regions, batch_indices, out, strides):
     """x is [N, H, W, C]. Bin borders are computed in float32, as defined."""
     f = np.float32
     y = np.zeros((len(regions), *out, x.shape[3]))
@@ -144,6 +144,6 @@ def roi_pooling(x, regions, pictures, out, strides):
                              int(np.clip(np.ceil(step * f(i + 1) + start), 0, length))) for i in range(out[axis])])  # fmt: skip
         for i, (top, bottom) in enumerate(borders[0]):
             for j, (left, right) in enumerate(borders[1]):
-                if top < bottom and left < right and 0 <= pictures[r] < len(x):
-                    y[r, i, j] = x[pictures[r], top:bottom, left:right].max(axis=(0, 1))
+                if top < bottom and left < right and 0 <= batch_indices[r] < len(x):
+                    y[r, i, j] = x[batch_indices[r], top:bottom, left:right].max(axis=(0, 1))
     return y
