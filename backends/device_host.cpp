@@ -160,8 +160,8 @@ int serve_all(const std::string& path, const host::Devices& devices, int signals
       continue;
     }
     about_room.settle();
-    const Status begun = catching([&] { return serve_in_background(std::move(client).value(), devices); });
-    begun.ok() ? about_clients.settle() : about_clients.make(begun.error());
+    const Status started = catching([&] { return serve_in_background(std::move(client).value(), devices); });
+    started.ok() ? about_clients.settle() : about_clients.make(started.error());
   }
   unlink(path.c_str());
   _exit(0);  // aborts the runs of current clients

@@ -53,9 +53,9 @@ std::vector<PlacedNode> placement_of(const Graph& original, const Graph& lowered
                                      const std::vector<Assignment>& assignments, const Device& chosen) {
   std::vector<PlacedNode> placement(original.nodes.size());
   const Device* const folding = cpu_of(chosen.members());
-  const Device& home = folding == nullptr ? chosen : *folding;
+  const Device& by_default = folding == nullptr ? chosen : *folding;
   for (const Node& node : original.nodes) {
-    placement[node.position] = {node.position, node.op, home.info().name, ""};
+    placement[node.position] = {node.position, node.op, by_default.info().name, ""};
   }
   for (NodeId node = 0; node < lowered.nodes.size(); ++node) {
     const Assignment& assignment = assignments[node];

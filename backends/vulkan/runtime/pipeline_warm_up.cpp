@@ -30,12 +30,12 @@ Status WarmUp::add(const Dispatch& dispatch, const PipelinePtr& pipeline) {
   const std::lock_guard lock(mutex_);
   NNRT_TRY(open());
   // Stored before submission, because work on the device cannot be abandoned if memory runs out.
-  Dispatched& begun = begun_.emplace_back();
-  begun.pipeline = pipeline;
+  Submission& submission = submissions_.emplace_back();
+  submission.pipeline = pipeline;
   const std::vector<BufferBinding> buffers(pipeline->shader->shader.bindings.size(),
                                            {buffer_.get(), 0, buffer_.bytes});
   const BoundShader bound{pipeline->shader, buffers};
-  NNRT_ASSIGN(begun.descriptors, make_descriptors(context_, {&bound, 1}));
+  NNRT_ASSIGN(submission.descriptors, make_descriptors(context_, {&bound, 1}));
   VkMemoryBarrier between{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
   between.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
   between.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
@@ -46,15 +46,16 @@ Status WarmUp::add(const Dispatch& dispatch, const PipelinePtr& pipeline) {
                          0, 1, &between, 0, nullptr, 0, nullptr);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline->pipeline.get());
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1,
-                            begun.descriptors.sets.data(), 0, nullptr);
+                            submission.descriptors.sets.data(), 0, nullptr);
     if (dispatch.push.size() > 0) {
       vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, uint32_t(dispatch.push.size()),
                          dispatch.push.data());
     }
     vkCmdDispatch(commands, 0, 0, 0);
   };
-  NNRT_ASSIGN(begun.commands, record_commands(context_, VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT, record));
-  NNRT_TRY(context_.submit(begun.commands.commands, timeline_.get(), submitted_ + 1));
+  NNRT_ASSIGN(submission.commands,
+              record_commands(context_, VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT, record));
+  NNRT_TRY(context_.submit(submission.commands.commands, timeline_.get(), submitted_ + 1));
   ++submitted_;
   return {};
 }
@@ -65,7 +66,7 @@ Status WarmUp::finish() {
   const DriverTime driver_time;
   Status status = context_.wait(timeline_.get(), submitted_, std::nullopt);
   expect_process_end();
-  begun_.clear();
+  submissions_.clear();
   return status;
 }
 

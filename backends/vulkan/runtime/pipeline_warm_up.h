@@ -25,7 +25,7 @@ class WarmUp {
   Status finish();
 
  private:
-  struct Dispatched {
+  struct Submission {
     PipelinePtr pipeline;
     Descriptors descriptors;
     CommandBuffer commands;
@@ -38,7 +38,7 @@ class WarmUp {
   DeviceBuffer buffer_;  // bound to every binding
   UniqueSemaphore timeline_;
   uint64_t submitted_ = 0;
-  std::deque<Dispatched> begun_;
+  std::deque<Submission> submissions_;
 };
 
 }  // namespace nnrt::vulkan

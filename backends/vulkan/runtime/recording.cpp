@@ -232,7 +232,7 @@ Result<Recording> record(const Context& context, const Program& program, std::sp
   recorder.use(recording.descriptors.sets, recording.trace.get());
   for (const size_t end : submission_ends(program, context.plan())) {
     NNRT_ASSIGN(CommandBuffer commands,
-                record_commands(context, 0, [&](VkCommandBuffer begun) { recorder.record(begun, end); }));
+                record_commands(context, 0, [&](VkCommandBuffer buffer) { recorder.record(buffer, end); }));
     recording.submissions.push_back(std::move(commands));
   }
   return recording;

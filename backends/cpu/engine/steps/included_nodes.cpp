@@ -46,9 +46,9 @@ class Inclusion {
 
 Status Inclusion::compute(const Program::RowTiles& tiles) {
   const bool expands = tiles.expand != kNowhere, projects = tiles.project != kNowhere;
-  const NodeView middle = view_of(tiles.depthwise), first = view_of(expands ? tiles.expand : tiles.depthwise),
+  const NodeView center = view_of(tiles.depthwise), first = view_of(expands ? tiles.expand : tiles.depthwise),
                  last = view_of(projects ? tiles.project : tiles.depthwise);
-  const KernelArgs depthwise = args_of(tiles.depthwise, middle, context_.inner_in[0]);
+  const KernelArgs depthwise = args_of(tiles.depthwise, center, context_.inner_in[0]);
   const KernelArgs expand = args_of(expands ? tiles.expand : tiles.depthwise, first, context_.inner_in[1]);
   const KernelArgs project =
       kernel_args(program_, context_, pool_, program_.steps[projects ? tiles.project : tiles.depthwise], last,

@@ -38,9 +38,9 @@ uint64_t iterations_of(const AttentionWork& work, const AttentionGroups& groups,
   const uint64_t products =
       loop_of(kBlock / matrix.inner, loop_of(down) + loop_of(across, loop_of(down, loop_of(results))));
   const uint64_t stored = loop_of(down, loop_of(across, loop_of(results)));
-  const uint64_t begun = loop_of(down * across), shared = loop_of(groups.invocations / groups.rows);
-  const uint64_t keys = loop_by(uint64_t(work.shape.size), kBlock, 2 * lines + products) + begun + stored;
-  const uint64_t values = loop_of(groups.parts, lines + begun + products + stored);
+  const uint64_t cleared = loop_of(down * across), shared = loop_of(groups.invocations / groups.rows);
+  const uint64_t keys = loop_by(uint64_t(work.shape.size), kBlock, 2 * lines + products) + cleared + stored;
+  const uint64_t values = loop_of(groups.parts, lines + cleared + products + stored);
   return loop_by(uint64_t(work.shape.keys), kBlock, keys + shared + values);
 }
 

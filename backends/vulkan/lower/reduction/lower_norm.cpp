@@ -68,9 +68,9 @@ Status lower_softmax(const LoweringContext& context) {
   NNRT_TRY(count_of(shape));
   NNRT_ASSIGN(const int64_t axis,
               normalize_axis(node.attrs().integer(Attr::axis), std::max<size_t>(shape.size(), 1)));
-  const ReductionShape middle = reduction_shape(shape, size_t(axis), size_t(axis) + 1);
+  const ReductionShape lines = reduction_shape(shape, size_t(axis), size_t(axis) + 1);
   const ZeroRows zero_rows = zero_rows_of(node.op(), node.attrs());
-  return lower_by_list(kSoftmaxList, context, SoftmaxWork{row_variant("softmax", middle), zero_rows});
+  return lower_by_list(kSoftmaxList, context, SoftmaxWork{row_variant("softmax", lines), zero_rows});
 }
 
 Status lower_layer_norm(const LoweringContext& context) {
@@ -172,9 +172,9 @@ Status lower_l2_normalize(const LoweringContext& context) {
   if (std::find(last, summed.end(), true) != summed.end()) {
     return lower_scattered_l2_normalize(context, summed);
   }
-  const ReductionShape middle =
+  const ReductionShape lines =
       reduction_shape(node.shape(0), size_t(first - summed.begin()), size_t(last - summed.begin()));
-  return add_norm(context, {.shape = middle, .activation = activation_of(node)});
+  return add_norm(context, {.shape = lines, .activation = activation_of(node)});
 }
 
 Status lower_lrn(const LoweringContext& context) {

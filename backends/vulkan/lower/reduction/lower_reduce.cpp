@@ -27,7 +27,7 @@ Reduce reduce_of(Op op) {
 
 // Groups adjacent reduced dimensions, from last to first, and returns the (outer, length, inner) view for
 // each. Never empty.
-std::vector<ReductionShape> middles_of(const Shape& shape, const std::vector<size_t>& axes) {
+std::vector<ReductionShape> reductions_of(const Shape& shape, const std::vector<size_t>& axes) {
   struct Run {
     uint32_t length;
     bool reduced;
@@ -39,19 +39,19 @@ std::vector<ReductionShape> middles_of(const Shape& shape, const std::vector<siz
     if (runs.empty() || runs.back().reduced != reduced) runs.push_back({1, reduced});
     runs.back().length *= uint32_t(shape[d]);
   }
-  std::vector<ReductionShape> middles;
+  std::vector<ReductionShape> reductions;
   uint32_t inner = 1;
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
     uint32_t outer = 1;
     for (auto before = run + 1; before != runs.rend(); ++before) outer *= before->length;
     if (run->reduced) {
-      middles.push_back({outer, run->length, inner});
+      reductions.push_back({outer, run->length, inner});
     } else {
       inner *= run->length;
     }
   }
-  if (middles.empty()) middles.push_back({inner, 1, 1});
-  return middles;
+  if (reductions.empty()) reductions.push_back({inner, 1, 1});
+  return reductions;
 }
 
 // R19: only with REDUCE_TO_END, and only if not close to 0.
@@ -71,16 +71,16 @@ Status reduce(const LoweringContext& context, Buffer from, DType dtype, Buffer r
   const NodeView& node = context.node;
   NNRT_ASSIGN(const uint32_t count, count_of(node.shape(0)));
   NNRT_ASSIGN(const std::vector<size_t> axes, reduced_axes(node));
-  const std::vector<ReductionShape> middles = middles_of(node.shape(0), axes);
+  const std::vector<ReductionShape> reductions = reductions_of(node.shape(0), axes);
   Reduction reduction{.op = reduce_of(node.op()), .dtype = dtype};
   reduction.squares = node.op() == Op::reduce_l2;
-  for (size_t i = 0; i + 1 < middles.size(); ++i) {
-    const Buffer to = context.sink.scratch(size_t(middles[i].results()) * size_of(dtype));
-    NNRT_TRY(add_reduction(context, reduction, middles[i], from, to));
+  for (size_t i = 0; i + 1 < reductions.size(); ++i) {
+    const Buffer to = context.sink.scratch(size_t(reductions[i].results()) * size_of(dtype));
+    NNRT_TRY(add_reduction(context, reduction, reductions[i], from, to));
     reduction.squares = false;
     from = to;
   }
-  const ReductionShape& last = middles.back();
+  const ReductionShape& last = reductions.back();
   reduction.root = node.op() == Op::reduce_l2;
   if (node.op() == Op::reduce_mean) reduction.divisor = count / last.results();
   if (reduction.op != Reduce::all) reduction.factor = coefficient_of(node.attrs());
@@ -189,20 +189,20 @@ constexpr std::span<const Kernel<ArgMaxWork>> kArgMaxList(kArgMaxes);
 
 Status lower_one_largest(const LoweringContext& context) {
   const NodeView& node = context.node;
-  NNRT_ASSIGN(const ReductionShape middle, arg_max_shape(node));
+  NNRT_ASSIGN(const ReductionShape shape, arg_max_shape(node));
   enum Result : uint32_t { value, int32, int64 };
   const Result result = node.attrs().flag(Attr::out_max_value) ? value
                         : node.output(0).dtype == DType::i64   ? int64
                                                                : int32;
-  return lower_by_list(kArgMaxList, context, ArgMaxWork{middle, result});
+  return lower_by_list(kArgMaxList, context, ArgMaxWork{shape, result});
 }
 
 Status lower_arg_max(const LoweringContext& context) {
   const NodeView& node = context.node;
   const int64_t k = node.attrs().integer(Attr::top_k);
   if (k == 1) return via_f32<lower_one_largest>(context);
-  NNRT_ASSIGN(const ReductionShape middle, arg_max_shape(node));
-  Selection selection{.x = context.input(0), .dtype = node.dtype(), .shape = middle, .k = uint32_t(k)};
+  NNRT_ASSIGN(const ReductionShape shape, arg_max_shape(node));
+  Selection selection{.x = context.input(0), .dtype = node.dtype(), .shape = shape, .k = uint32_t(k)};
   if (node.attrs().flag(Attr::out_max_value)) {
     selection.values = context.output();
   } else {
