@@ -6,6 +6,7 @@
 #include "backends/cpu/conv/transposed_conv.h"
 #include "backends/cpu/conv/winograd_conv.h"
 #include "backends/cpu/gemm/int8_gemm.h"
+#include "backends/cpu/gemm/split_gemm.h"
 #include "backends/cpu/simd/simd.h"
 
 namespace nnrt::cpu {
@@ -102,6 +103,10 @@ constexpr Implementation<Problem> kConvolutions[] = {
      [](const Problem& problem) { return runs_subpixel_directly(problem.args, problem.conv); }},
     {"fp32_dot", [](const Problem& problem) { return why_not_convolve_dot(problem.args, problem.conv); },
      [](const Problem& problem) { return convolve_dot(problem.args, problem.conv); }},
+    {kSplitGemm, [](const Problem& problem) { return why_not_convolve_split(problem.args, problem.conv); },
+     [](const Problem& problem) { return convolve_split(problem.args, problem.conv); },
+     [](const Problem& problem) { return prepack_convolve_split(problem.args, problem.conv); },
+     [](const Problem& problem) { return convolves_split_directly(problem.args, problem.conv); }},
     {kFloatGemm, why_not_fp32,
      [](const Problem& problem) { return convolve_f32(problem.args, problem.conv); },
      [](const Problem& problem) { return prepack_convolve_f32(problem.args, problem.conv); },

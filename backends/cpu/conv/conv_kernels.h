@@ -35,6 +35,12 @@ Status prepack_convolve_f32(const KernelArgs& args, const Convolution& conv);
 // Returns whether a run uses the raw weights, because non-finite ones would be multiplied by padding.
 bool convolves_f32_directly(const KernelArgs& args, const Convolution& conv);
 
+// The same on tiles of BF16, where FLOAT16 is allowed.
+WhyNot why_not_convolve_split(const KernelArgs& args, const Convolution& conv);
+Status convolve_split(const KernelArgs& args, const Convolution& conv);
+Status prepack_convolve_split(const KernelArgs& args, const Convolution& conv);
+bool convolves_split_directly(const KernelArgs& args, const Convolution& conv);
+
 // How many groups share a vector of output channels and are one group of filter_gemm()'s; 1 if none do.
 int64_t groups_in_vector(const Convolution& conv);
 // A part of convolve_f32(): all groups of a tile of pixels, whose taps are located once. `filters` are

@@ -4,6 +4,7 @@
 #include "backends/cpu/conv/pixel_rows.h"
 #include "backends/cpu/conv/stored_filters.h"
 #include "backends/cpu/gemm/f32_dot.h"
+#include "backends/cpu/gemm/split_gemm.h"
 #include "core/base/shape.h"
 #include "core/passes/winograd_range.h"
 
@@ -61,6 +62,32 @@ Status convolve_f32(const KernelArgs& args, const Convolution& conv) {
   for (int64_t group = 0; group < conv.groups; ++group) {
     const PixelRows<float> pixels(conv, args.input<float>(0), 0.0f, group);
     multiply_f32(args, gemm, prepacked, group, pixels, group * conv.group_out, conv.out_channels);
+  }
+  return {};
+}
+
+WhyNot why_not_convolve_split(const KernelArgs& args, const Convolution& conv) {
+  if (conv.transposed) return "It does not support transposed convolutions.";
+  return why_not_split(args, gemm_problem_of<float>(conv, has_bias(args)));
+}
+
+Status prepack_convolve_split(const KernelArgs& args, const Convolution& conv) {
+  static_cast<void>(SplitWeights(args, gemm_problem_of<float>(conv, has_bias(args))));
+  return {};
+}
+
+bool convolves_split_directly(const KernelArgs& args, const Convolution& conv) {
+  return reads_padding(conv) &&
+         !SplitWeights(args, gemm_problem_of<float>(conv, has_bias(args))).are_finite();
+}
+
+Status convolve_split(const KernelArgs& args, const Convolution& conv) {
+  const GemmProblem gemm = gemm_problem_of<float>(conv, has_bias(args));
+  const SplitWeights weights(args, gemm);
+  if (reads_padding(conv) && !weights.are_finite()) return convolve_direct(args, conv);
+  for (int64_t group = 0; group < conv.groups; ++group) {
+    const PixelRows<float> pixels(conv, args.input<float>(0), 0.0f, group);
+    multiply_split(args, gemm, weights, group, pixels, group * conv.group_out, conv.out_channels);
   }
   return {};
 }

@@ -82,7 +82,7 @@ class CpuDevice final : public Device, public DeferredReader, public StoredOrder
 
   // The packing depends on the vector width and on the kernel.
   std::string cache_key() const override {
-    constexpr int kPacking = 4;  // changes with any layout of packed constants
+    constexpr int kPacking = 5;  // changes with any layout of packed constants
     return cat("CPU ", kModelFormat, '.', kPacking, fusing_is_on() ? " " : " plain ", vector_bytes(),
                has_int8_dot() ? cat(" ", kInt8Dot) : "", has_amx() ? " amx" : "",
                has_two_dot_ports() ? " 2 ports" : "", ' ', kernels_.text());

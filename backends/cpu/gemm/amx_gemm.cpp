@@ -2,6 +2,7 @@
 
 #include "backends/cpu/simd/transpose.h"
 
+#include <atomic>
 #include <cstring>
 #include <numeric>
 #include <vector>
@@ -62,6 +63,59 @@ class ColumnSource {
   std::vector<int8_t> copy_;  // the padding of parts stays 0
 };
 
+// The floats of columns, split, as rows of whole pairs.
+class SplitColumns {
+ public:
+  explicit SplitColumns(const GemmProblem& gemm)
+      : gemm_(gemm),
+        row_bytes_(row_pairs(gemm) * kDotDepth),
+        column_(size_t(gemm.inner())),
+        parts_(size_t(gemm.taps)),
+        pieces_(size_t(2 * kInt32Lanes * row_bytes_) / sizeof(uint16_t)) {
+    for (int64_t tap = 0; tap < gemm.taps; ++tap)
+      parts_[size_t(tap)] = column_.data() + tap * gemm.tap_elements;
+  }
+
+  // Returns whether all floats are finite.
+  bool split(const float* weights, int64_t first, int64_t count) {
+    const int64_t column_step = gemm_.columns_first ? gemm_.inner() : 1;
+    const int64_t step = gemm_.columns_first ? 1 : gemm_.columns;
+    bool is_finite = true;
+    for (int64_t c = 0; c < count; ++c) {
+      const float* const from = weights + (first + c) * column_step;
+      for (int64_t k = 0; k < gemm_.inner(); ++k) column_[size_t(k)] = from[k * step];
+      uint16_t* const to = pieces_.data() + c * row_bytes_ / 2;
+      is_finite &= split_parts({parts_.data(), 1, gemm_.taps, gemm_.tap_elements}, to,
+                               to + kInt32Lanes * row_bytes_ / 2);
+    }
+    return is_finite;
+  }
+  // The rounded floats are piece 0, the remainders piece 1.
+  ColumnRows piece(int64_t piece, int64_t count) const {
+    const auto* const bytes = reinterpret_cast<const int8_t*>(pieces_.data());
+    return {bytes + piece * kInt32Lanes * row_bytes_, row_bytes_, count};
+  }
+
+ private:
+  const GemmProblem& gemm_;
+  int64_t row_bytes_;
+  std::vector<float> column_;
+  std::vector<const float*> parts_;
+  std::vector<uint16_t> pieces_;
+};
+
+// Where a vector of columns is in the panels of a group, which have `pieces` pieces.
+struct VectorPlace {
+  VectorPlace(const TileGroups& groups, int64_t vectors, int64_t vector, int64_t pieces) {
+    // A panel has two vectors, unless it is the last one.
+    const int64_t panel = vector / 2, in_panel = std::min<int64_t>(vectors - panel * 2, 2);
+    piece_bytes = in_panel * groups.vector_bytes();
+    group_bytes = pieces * piece_bytes;
+    first = pieces * panel * groups.panel_bytes(kInt8PanelColumns) + vector % 2 * groups.vector_bytes();
+  }
+  int64_t first, piece_bytes, group_bytes;
+};
+
 }  // namespace
 
 int64_t amx_group_bytes(const GemmProblem& gemm) {
@@ -86,14 +140,37 @@ void pack_amx_weights(const GemmProblem& gemm, const int8_t* weights, ThreadPool
             sums[size_t(group * gemm.columns + first + column)] =
                 std::accumulate(values, values + columns.step, int32_t{0});
           }
-          // A panel has two vectors, unless it is the last one.
-          const int64_t panel = vector / 2, in_panel = vector % 2;
-          const bool is_wide = vectors - panel * 2 > 1;
-          pack_tiles(columns, groups, (is_wide ? 2 : 1) * groups.vector_bytes(),
-                     to + group * amx_group_bytes(gemm) + panel * groups.panel_bytes(kInt8PanelColumns) +
-                         in_panel * groups.vector_bytes());
+          const VectorPlace place(groups, vectors, vector, 1);
+          pack_tiles(columns, groups, place.group_bytes, to + group * amx_group_bytes(gemm) + place.first);
         }
       });
+}
+
+int64_t split_group_bytes(const GemmProblem& gemm) {
+  const TileGroups groups(row_pairs(gemm));
+  return 2 * divide_up(gemm.columns, kInt32Lanes) * groups.count * groups.vector_bytes();
+}
+
+bool pack_split_weights(const GemmProblem& gemm, const float* weights, ThreadPool& pool, int8_t* to) {
+  const TileGroups groups(row_pairs(gemm));
+  const int64_t vectors = divide_up(gemm.columns, kInt32Lanes);
+  std::atomic<bool> all_finite = true;
+  pool.parallel_for(gemm.groups * vectors, 1 + (1 << 16) / groups.panel_bytes(1),
+                    [&](int64_t begin, int64_t end) {
+                      SplitColumns columns(gemm);
+                      for (int64_t i = begin; i < end; ++i) {
+                        const int64_t group = i / vectors, vector = i % vectors, first = vector * kInt32Lanes;
+                        const int64_t count = std::min<int64_t>(gemm.columns - first, kInt32Lanes);
+                        if (!columns.split(weights + group * gemm.columns * gemm.inner(), first, count))
+                          all_finite.store(false, std::memory_order_relaxed);
+                        const VectorPlace place(groups, vectors, vector, 2);
+                        int8_t* const at = to + group * split_group_bytes(gemm) + place.first;
+                        for (int64_t piece = 0; piece < 2; ++piece)
+                          pack_tiles(columns.piece(piece, count), groups, place.group_bytes,
+                                     at + piece * place.piece_bytes);
+                      }
+                    });
+  return all_finite;
 }
 
 }  // namespace nnrt::cpu

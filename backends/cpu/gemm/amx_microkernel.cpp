@@ -25,10 +25,14 @@ namespace nnrt::cpu {
 }
 
 void multiply_amx(const AmxProduct& product, const Int8Epilogue& terms, int8_t* to, int64_t stride) {
-  AmxBlocks<AmxTiles, int8_t>(product, terms, to, stride).run();
+  AmxBlocks<AmxTiles, Int8Form<int8_t>>(product, {terms, product.channel, to, stride}).run();
 }
 void multiply_amx(const AmxProduct& product, const Int8Epilogue& terms, int32_t* to, int64_t stride) {
-  AmxBlocks<AmxTiles, int32_t>(product, terms, to, stride).run();
+  AmxBlocks<AmxTiles, Int8Form<int32_t>>(product, {terms, product.channel, to, stride}).run();
+}
+void multiply_split(const AmxProduct& product, bool finite_weights, const F32Epilogue& epilogue, float* to,
+                    int64_t stride) {
+  AmxBlocks<AmxTiles, SplitForm>(product, {epilogue, finite_weights, to, stride}).run();
 }
 
 #else
@@ -38,6 +42,10 @@ void multiply_amx(const AmxProduct&, const Int8Epilogue&, int8_t*, int64_t) {
   NNRT_CHECK(false, "This processor has no tiles.");
 }
 void multiply_amx(const AmxProduct&, const Int8Epilogue&, int32_t*, int64_t) {
+  NNRT_CHECK(false, "This processor has no tiles.");
+}
+
+void multiply_split(const AmxProduct&, bool, const F32Epilogue&, float*, int64_t) {
   NNRT_CHECK(false, "This processor has no tiles.");
 }
 

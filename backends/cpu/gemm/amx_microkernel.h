@@ -2,6 +2,7 @@
 // points, stored as signed bytes, so that results need no sums of rows.
 #pragma once
 
+#include "backends/cpu/gemm/f32_microkernel.h"
 #include "backends/cpu/gemm/int8_microkernel.h"
 
 #include <algorithm>
@@ -11,7 +12,7 @@ namespace nnrt::cpu {
 inline constexpr int64_t kTileRows = 16;                 // rows of a tile
 inline constexpr int64_t kAmxBlockRows = 2 * kTileRows;  // rows computed at once
 
-// A row's quads (kDotDepth values each) in groups of equal length, one per tile. The last group may overlap
+// A row's quads (kDotDepth bytes each) in groups of equal length, one per tile. The last group may overlap
 // the previous one: its weights are 0 for quads that both have.
 struct TileGroups {
   explicit TileGroups(int64_t row_quads)
@@ -22,6 +23,9 @@ struct TileGroups {
   int64_t panel_bytes(int64_t columns) const {
     return count * (columns > kInt32Lanes ? 2 : 1) * vector_bytes();
   }
+
+  // Distance of a row's second piece (split_rows.h).
+  int64_t piece_bytes() const { return (quads * kDotDepth + 63) / 64 * 64; }
 
   static constexpr int64_t kMostQuads = 16;
   int64_t quads;          // of a row, at least 1
@@ -45,5 +49,10 @@ struct AmxProduct {
 // Row r of the results goes to to + r * stride. The INT32 overload stores the sums with their offsets.
 void multiply_amx(const AmxProduct& product, const Int8Epilogue& terms, int8_t* to, int64_t stride);
 void multiply_amx(const AmxProduct& product, const Int8Epilogue& terms, int32_t* to, int64_t stride);
+
+// The same for rows and panels of floats that are split (split_rows.h). The bias is readable for whole
+// vectors.
+void multiply_split(const AmxProduct& product, bool finite_weights, const F32Epilogue& epilogue, float* to,
+                    int64_t stride);
 
 }  // namespace nnrt::cpu

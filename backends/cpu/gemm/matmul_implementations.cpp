@@ -5,6 +5,7 @@
 #include "backends/cpu/gemm/int8_gemm.h"
 #include "backends/cpu/gemm/matmul_kernels.h"
 #include "backends/cpu/gemm/matrix_rows.h"
+#include "backends/cpu/gemm/split_gemm.h"
 
 namespace nnrt::cpu {
 namespace {
@@ -80,6 +81,7 @@ constexpr Implementation<MatMulProblem> kMatMuls[] = {
        return why ? why : why_not_matmul_dot(problem);
      },
      matmul_dot},
+    {kSplitGemm, why_not_matmul_split, matmul_split, prepack_matmul_split},
     {"fp32_gemm", why_not_fp32, matmul_f32, prepack_matmul_f32},
     {"generic_gemm", nullptr, generic_gemm, prepack_generic_gemm},
 };

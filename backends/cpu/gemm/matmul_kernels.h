@@ -49,6 +49,11 @@ Status matmul_dot(const MatMulProblem& problem);
 Status matmul_f32(const MatMulProblem& problem);
 Status prepack_matmul_f32(const MatMulProblem& problem);
 
+// The same on tiles of BF16, where FLOAT16 is allowed.
+WhyNot why_not_matmul_split(const MatMulProblem& problem);
+Status matmul_split(const MatMulProblem& problem);
+Status prepack_matmul_split(const MatMulProblem& problem);
+
 // For any operands, converted to float first.
 Status generic_gemm(const MatMulProblem& problem);
 Status prepack_generic_gemm(const MatMulProblem& problem);

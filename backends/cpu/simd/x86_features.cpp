@@ -21,13 +21,14 @@ X86Features detect() { return {}; }
 // The C library knows. Asking the processor takes 20 us per CPUID in a virtual machine, and what
 // __builtin_cpu_supports() links in asks ten times when the library is loaded.
 X86Features detect() {
-  return {.avx2 = CPU_FEATURE_ACTIVE(AVX2) && CPU_FEATURE_ACTIVE(FMA) && CPU_FEATURE_ACTIVE(F16C),
-          .avx512 = CPU_FEATURE_ACTIVE(AVX512F) && CPU_FEATURE_ACTIVE(AVX512BW) &&
-                    CPU_FEATURE_ACTIVE(AVX512DQ) && CPU_FEATURE_ACTIVE(AVX512VL),
-          .vnni = CPU_FEATURE_ACTIVE(AVX512_VNNI),
-          .vbmi = CPU_FEATURE_ACTIVE(AVX512_VBMI),
-          .fp16 = CPU_FEATURE_ACTIVE(AVX512_FP16),
-          .amx = CPU_FEATURE_ACTIVE(AMX_TILE) && CPU_FEATURE_ACTIVE(AMX_INT8)};
+  return {
+      .avx2 = CPU_FEATURE_ACTIVE(AVX2) && CPU_FEATURE_ACTIVE(FMA) && CPU_FEATURE_ACTIVE(F16C),
+      .avx512 = CPU_FEATURE_ACTIVE(AVX512F) && CPU_FEATURE_ACTIVE(AVX512BW) && CPU_FEATURE_ACTIVE(AVX512DQ) &&
+                CPU_FEATURE_ACTIVE(AVX512VL),
+      .vnni = CPU_FEATURE_ACTIVE(AVX512_VNNI),
+      .vbmi = CPU_FEATURE_ACTIVE(AVX512_VBMI),
+      .fp16 = CPU_FEATURE_ACTIVE(AVX512_FP16),
+      .amx = CPU_FEATURE_ACTIVE(AMX_TILE) && CPU_FEATURE_ACTIVE(AMX_INT8) && CPU_FEATURE_ACTIVE(AMX_BF16)};
 }
 #else
 bool has_f16c() {  // which clang 14's __builtin_cpu_supports() does not know
@@ -40,7 +41,7 @@ bool has_bits_of_leaf_7(unsigned bits) {
   unsigned a = 0, b = 0, c = 0, d = 0;
   return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (d & bits) == bits;
 }
-constexpr unsigned kFp16 = 1u << 23, kTiles = 1u << 24, kInt8Tiles = 1u << 25;
+constexpr unsigned kBfloatTiles = 1u << 22, kFp16 = 1u << 23, kTiles = 1u << 24, kInt8Tiles = 1u << 25;
 
 X86Features detect() {
   return {.avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c(),
@@ -49,7 +50,7 @@ X86Features detect() {
           .vnni = __builtin_cpu_supports("avx512vnni") != 0,
           .vbmi = __builtin_cpu_supports("avx512vbmi") != 0,
           .fp16 = has_bits_of_leaf_7(kFp16),
-          .amx = has_bits_of_leaf_7(kTiles | kInt8Tiles)};
+          .amx = has_bits_of_leaf_7(kTiles | kInt8Tiles | kBfloatTiles)};
 }
 #endif
 

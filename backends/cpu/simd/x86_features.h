@@ -10,7 +10,7 @@ struct X86Features {
   bool vnni = false;
   bool vbmi = false;
   bool fp16 = false;  // FLOAT16 arithmetic
-  bool amx = false;   // tiles of INT8; the process has yet to ask for their registers
+  bool amx = false;   // tiles of INT8 and BF16; the process has yet to ask for their registers
 };
 
 // All false on other processors.
