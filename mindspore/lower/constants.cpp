@@ -75,9 +75,14 @@ Value repacked(GraphWriter& graph, const Value& value, const Shape& shape, std::
   if (graph.failed()) return value;
   const SharedBytes data = graph.tensor(value.id).data;
   if (data == nullptr) return reshape(graph, transpose(graph, reshape(graph, value, shape), perm), result);
-  if (keeps_order(shape, perm)) return graph.constant(value.dtype, result, data, value.quant);
-  Bytes bytes = transposed_bytes(*data, size_of(value.dtype), shape, perm);
-  return graph.constant(value.dtype, result, std::make_shared<const Bytes>(std::move(bytes)), value.quant);
+  const std::string name = graph.tensor(value.id).name;
+  const SharedBytes moved =
+      keeps_order(shape, perm)
+          ? data
+          : std::make_shared<const Bytes>(transposed_bytes(*data, size_of(value.dtype), shape, perm));
+  const Value made = graph.constant(value.dtype, result, moved, value.quant);
+  if (!graph.failed()) graph.set_name(made.id, name);
+  return made;
 }
 
 }  // namespace nnrt::mindspore

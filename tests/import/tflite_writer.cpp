@@ -3,10 +3,12 @@
 #include "tests/import/inference_session.h"
 #include "tests/import/output_compare.h"
 #include "tools/import/tflite/tflite_reader.h"
+#include "tools/import/write_network.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace nnrt::test {
@@ -148,6 +150,34 @@ Bytes custom_operator(const std::string& name, const std::vector<Operand>& opera
   });
 }
 
+namespace {
+
+// What can be written computes the same when it is read back.
+void check_written(const import::Network& network, const std::vector<Value>& inputs,
+                   const std::vector<Shape>& shapes, const std::vector<std::vector<double>>& want,
+                   const std::vector<Operand>& results) {
+  const auto file = import::write_network(network, "x.tflite");
+  if (!file.ok()) return;
+  const auto read = import::read_tflite(file.value(), {});
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  auto session = Session::open(read.value(), OH_NN_CPU);
+  ASSERT_TRUE(session.ok()) << session.error().message;
+  const auto values = session.value().run(inputs, shapes);
+  ASSERT_TRUE(values.ok()) << values.error().message;
+  for (size_t i = 0; i < want.size(); ++i) {
+    const auto got = as_numbers(dtype_of(results[i].type), values.value()[i].bytes);
+    ASSERT_EQ(got.size(), want[i].size());
+    for (size_t k = 0; k < got.size(); ++k) {
+      const double tolerance = std::abs(want[i][k]) * 1e-5 + 1e-6;
+      if (std::isfinite(want[i][k])) {
+        EXPECT_NEAR(got[k], want[i][k], tolerance) << "written, result " << i << ", element " << k;
+      }
+    }
+  }
+}
+
+}  // namespace
+
 std::vector<std::vector<double>> run(const Bytes& file, const std::vector<Operand>& operands,
                                      const std::vector<Operand>& results, const import::Options& options) {
   const auto network = import::read_tflite(file, options);
@@ -177,6 +207,7 @@ std::vector<std::vector<double>> run(const Bytes& file, const std::vector<Operan
   std::vector<std::vector<double>> numbers;
   for (size_t i = 0; i < results.size(); ++i)
     numbers.push_back(as_numbers(dtype_of(results[i].type), values.value()[i].bytes));
+  check_written(network.value(), inputs, shapes, numbers, results);
   return numbers;
 }
 

@@ -2,50 +2,56 @@
 
 #include "core/base/text.h"
 #include "tools/import/load_network.h"
-#include "tools/import/mindspore/ms_reader.h"
-#include "tools/import/mindspore/quantizer/ms_quantizer.h"
+#include "tools/import/network_quantizer.h"
 #include "tools/import/onnx/quantizer/onnx_quantizer.h"
-#include "tools/import/tflite/quantizer/tflite_quantizer.h"
 #include "tools/import/write_network.h"
 
+#include <algorithm>
 #include <fstream>
 
 namespace nnrt::import {
+namespace {
+
+bool is_open(int32_t dimension, int32_t given) { return dimension == -1 || dimension == given; }
+
+// Whether the shapes only fill dimensions that the network leaves open.
+bool fits(const Network& network, const InputShapes& shapes) {
+  return std::ranges::all_of(network.inputs, [&](TensorId id) {
+    const Tensor& input = network.tensors[id];
+    const auto named = shapes.find(input.name), given = named == shapes.end() ? shapes.find("") : named;
+    return given == shapes.end() || std::ranges::equal(input.shape, given->second, is_open);
+  });
+}
+
+// What the quantizer writes back in the file's own format keeps the dimensions that the file leaves open.
+Result<Network> read_for(const std::filesystem::path& path, const std::filesystem::path& output,
+                         const Options& options) {
+  if (path.extension() == output.extension() && !options.input_shapes.empty()) {
+    Options open = options;
+    open.input_shapes.clear();
+    auto network = load(path, open);
+    if (network.ok() && fits(network.value(), options.input_shapes) &&
+        write_network(network.value(), output).ok())
+      return network;
+  }
+  return load(path, options);
+}
+
+}  // namespace
 
 Result<std::unique_ptr<ModelQuantizer>> read_quantizer(const std::filesystem::path& path,
+                                                       const std::filesystem::path& output,
                                                        const std::vector<std::string>& float_nodes,
                                                        const Options& options) {
   std::ifstream stream(path, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
+  std::string bytes{std::istreambuf_iterator<char>(stream), {}};
   if (!stream) return Error{Code::invalid_path, cat("The file (", path.string(), ") cannot be read.")};
-  const auto view = std::as_bytes(std::span(bytes));
-  if (path.extension() == ".tflite" || is_tflite(view)) return read_tflite_quantizer(bytes, float_nodes);
-  const std::filesystem::path folder = folder_of(path);
-  std::vector<std::filesystem::path> linked = folders_with_link(path, options.external_folders);
-  if (path.extension() == ".ms" || is_mindspore(view)) {
-    Options reading;
-    reading.external_folders = std::move(linked);
-    return read_mindspore_quantizer(bytes, folder, reading, float_nodes);
-  }
-  return read_onnx_quantizer(bytes, {folder, std::move(linked)}, float_nodes);
-}
-
-Result<std::unique_ptr<ModelQuantizer>> read_quantizer_to(const std::filesystem::path& output,
-                                                          const std::filesystem::path& path,
-                                                          const std::vector<std::string>& float_nodes,
-                                                          const Options& options) {
-  if (path.extension() == output.extension()) return read_quantizer(path, float_nodes, options);
-  NNRT_ASSIGN(const Network network, load(path, options));
-  NNRT_ASSIGN(const Bytes file, write_network(network, output));
-  const std::string text(reinterpret_cast<const char*>(file.data()), file.size());
-  if (is_tflite(file)) return read_tflite_quantizer(text, float_nodes);
-  return read_mindspore_quantizer(text, {}, {}, float_nodes);
-}
-
-Result<std::string> with_outputs(const std::string& file, std::span<const std::string> values) {
-  const auto view = std::as_bytes(std::span(file));
-  if (is_tflite(view)) return with_tflite_outputs(file, values);
-  return is_mindspore(view) ? with_mindspore_outputs(file, values) : with_onnx_outputs(file, values);
+  if (!is_written(output))
+    return read_onnx_quantizer(bytes, {folder_of(path), folders_with_link(path, options.external_folders)},
+                               float_nodes);
+  NNRT_ASSIGN(Network network, read_for(path, output, options));
+  if (path.extension() != output.extension()) bytes.clear();
+  return make_network_quantizer(std::move(network), output, std::move(bytes), float_nodes);
 }
 
 }  // namespace nnrt::import

@@ -136,7 +136,7 @@ AREAS = {
     'tools/import': {
         'include': '',
         'network': '',
-        'quantizer': '',
+        'quantizer': 'network',
         'onnx/messages': '',
         'onnx/file': 'network onnx/messages',
         'onnx': 'network onnx/messages onnx/file',
@@ -149,11 +149,9 @@ AREAS = {
         'tflite': 'network',
         'tflite/formulas': 'network tflite',
         'tflite/recurrent': 'network tflite tflite/formulas',
-        'tflite/quantizer': 'network quantizer tflite',
         'mindspore': 'network',
         'mindspore/writer': 'network',
-        'mindspore/quantizer': 'network quantizer mindspore mindspore/writer',
-        '.': 'network quantizer onnx onnx/quantizer tflite tflite/quantizer mindspore mindspore/quantizer mindspore/writer',
+        '.': 'network quantizer onnx onnx/quantizer tflite mindspore mindspore/writer',
         'library': 'network .',
     },
     'tools/plugins/onnxruntime': {

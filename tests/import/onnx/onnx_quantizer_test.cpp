@@ -203,15 +203,14 @@ TEST(OnnxQuantizer, RefusesInOneSentence) {
   OnnxModel quantized_already = small_network();
   quantized_already.floats("s", {}, {1}).node("QuantizeLinear", {"y", "s"}, {"q"}).output("q");
   EXPECT_NE(message_of(quantizer_of(quantized_already)).find("already quantized"), std::string::npos);
-  EXPECT_FALSE(read_quantizer("nowhere.onnx", {}).ok());
+  EXPECT_FALSE(read_quantizer("nowhere.onnx", "x.onnx", {}).ok());
 }
 
-TEST(WithOutputs, ReturnsRequestedValues) {
-  const std::string file = small_network().file.serialize();
+TEST(OnnxQuantizer, ReturnsRequestedValues) {
+  const auto quantizer = quantizer_of(small_network());
+  ASSERT_TRUE(quantizer.ok());
   const std::vector<std::string> values{"r", "x"};
-  const auto changed = with_outputs(file, values);
-  ASSERT_TRUE(changed.ok());
-  const auto network = load(std::as_bytes(std::span(changed.value())), {});
+  const auto network = quantizer.value()->network(values, {});
   ASSERT_TRUE(network.ok()) << network.error().message;
   ASSERT_EQ(network.value().outputs.size(), 2u);
   EXPECT_EQ(network.value().tensors[network.value().outputs[0]].name, "r");

@@ -87,7 +87,23 @@ TEST(ToolQuantize, ConvertsToMindSporeLite) {
   ASSERT_EQ(quantize(floats, samples.path(), int8).code, 0);
   const Outcome outcome = quantize(kDigits, samples.path(), direct);
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_EQ(read(direct), read(int8));
+  for (const std::string& path : {int8, direct})
+    ASSERT_EQ(run_nnrt("run " + path + " --input random:5 --output " + path + ".npz").code, 0);
+  EXPECT_EQ(read(direct + ".npz"), read(int8 + ".npz"));
+}
+
+TEST(ToolQuantize, LeavesDimensionsOpen) {
+  const Folder samples, made;
+  write_digits(samples, 2);
+  for (const char* suffix : {".ms", ".tflite"}) {
+    const std::string floats = made.file(std::string("digits") + suffix),
+                      int8 = made.file(std::string("int8") + suffix);
+    ASSERT_EQ(run_nnrt("convert " + kDigits + " -o " + floats).code, 0);
+    const Outcome outcome = quantize(floats, samples.path(), int8, "--shape image=1,1,8,8");
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_TRUE(has(run_nnrt("info " + int8).out, "input image: FLOAT32 [?, 1, 8, 8]"))
+        << run_nnrt("info " + int8).out;
+  }
 }
 
 TEST(ToolQuantize, ConvertsToTensorFlowLite) {

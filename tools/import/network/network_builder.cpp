@@ -171,8 +171,9 @@ Result<TensorId> NetworkBuilder::transposed(TensorId id, const List<uint32_t>& o
     std::memcpy(data.data() + target, source.data->data() + from * size, size);
     for (size_t d = rank; d-- > 0 && ++at[d] == shape[d];) at[d] = 0;
   }
-  return transposed_[{id, order}] =
-             constant(source.type, std::move(shape), std::move(data), source.quantization);
+  const TensorId made = constant(source.type, std::move(shape), std::move(data), source.quantization);
+  tensor(made).name = source.name;
+  return transposed_[{id, order}] = made;
 }
 
 void NetworkBuilder::cast_quantized(TensorId from, TensorId to, uint32_t axis) {
@@ -214,8 +215,11 @@ Result<TensorId> NetworkBuilder::dequantize(TensorId id, uint32_t axis) {
   const Tensor source = tensor(id);
   if (source.type == OH_NN_FLOAT32) return id;
   if (const auto made = dequantized_.find({id, axis}); made != dequantized_.end()) return made->second;
-  if (const auto values = floats(id, axis))
-    return dequantized_[{id, axis}] = constant(source.shape, std::span<const float>(*values));
+  if (const auto values = floats(id, axis)) {
+    const TensorId made = constant(source.shape, std::span<const float>(*values));
+    tensor(made).name = source.name;
+    return dequantized_[{id, axis}] = made;
+  }
   const bool quantized =
       (source.type == OH_NN_INT8 || source.type == OH_NN_UINT8) && !source.quantization.empty();
   const bool wide = is_quantized_wide(source) && source.quantization.scales.size() == 1;

@@ -18,6 +18,7 @@ class NetworkBuilder {
  public:
   // `file_size` bounds the size of created constants. (Added ones come from the file.)
   explicit NetworkBuilder(size_t file_size = 0) : budget_(file_size) {}
+  explicit NetworkBuilder(Network network) : network_(std::move(network)), budget_(0) {}
 
   // Sets the file operator that later additions come from: "CONV_2D (operator 12)". Temporaries are named
   // after it.

@@ -1,49 +1,94 @@
 #include "tools/import/quantizer/int8_rewriter.h"
 
+#include "tools/import/network/parameters.h"
+
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <map>
 
 namespace nnrt::import {
 namespace {
-
-using Tensors = Int8File::Tensors;
 
 size_t number_of(const std::string& value) {
   return tensor_of(value, std::numeric_limits<size_t>::max()).value_or(0);
 }
 
-Tensors numbers_of(const std::vector<std::string>& values) {
-  Tensors numbers;
-  for (const std::string& value : values)
-    numbers.push_back(value.empty() ? std::nullopt : std::optional(number_of(value)));
-  return numbers;
+Bytes bytes_of(ByteView view) { return {view.begin(), view.end()}; }
+
+// [rows, columns] to [columns, rows].
+std::vector<int8_t> transposed(const std::vector<int8_t>& values, size_t columns) {
+  const size_t rows = values.size() / columns;
+  std::vector<int8_t> made(values.size());
+  for (size_t i = 0; i < values.size(); ++i) made[i % columns * rows + i / columns] = values[i];
+  return made;
+}
+
+bool is_matmul(const Operation& operation) { return operation.type == OH_NN_OPS_MATMUL; }
+
+bool has_rows(const Operation& matmul) {
+  return std::ranges::none_of(matmul.parameters, [](const Parameter& it) {
+    return it.role == OH_NN_MATMUL_TRANSPOSE_B && it.value.at(0) != std::byte{0};
+  });
+}
+
+// MATMUL has no scales per channel.
+void make_full_connection(Operation& matmul) {
+  std::vector<Parameter> parameters{int64_parameter(OH_NN_FULL_CONNECTION_AXIS, -1)};
+  for (Parameter& parameter : matmul.parameters)
+    if (parameter.role == OH_NN_MATMUL_ACTIVATION_TYPE) {
+      parameter.role = OH_NN_FULL_CONNECTION_ACTIVATIONTYPE;
+      parameters.push_back(std::move(parameter));
+    }
+  matmul.type = OH_NN_OPS_FULL_CONNECTION;
+  matmul.parameters = std::move(parameters);
 }
 
 class Rewriter {
  public:
-  Rewriter(const QuantizableModel& model, const QuantizationPlan& plan, const CodingOf& coding_of,
-           Int8File& file)
-      : model_(model), plan_(plan), coding_of_(coding_of), file_(file), reads_(reads_of(model.graph())) {
+  Rewriter(const Network& network, const QuantizableModel& model, const QuantizationPlan& plan,
+           const CodingOf& coding_of)
+      : model_(model), plan_(plan), coding_of_(coding_of), made_(network), reads_(reads_of(model.graph())) {
     for (const QuantizableNode& node : plan.nodes) by_position_.emplace(node.position, &node);
     choose_tensors();
   }
 
-  void write() {
-    const FloatGraph& graph = model_.graph();
-    for (const std::string& input : graph.inputs)
-      if (const auto found = quantized_.find(number_of(input)); found != quantized_.end())
-        file_.add_conversion(found->first, found->second);
-    for (size_t i = 0; i < graph.nodes.size(); ++i) write_node(i, graph.nodes[i]);
-  }
-
-  std::unordered_map<std::string, std::string> quantized() const {
-    std::unordered_map<std::string, std::string> names;
-    for (const auto& [from, to] : quantized_) names.emplace(value_name(from), value_name(to));
-    return names;
+  RewrittenNetwork rewrite() {
+    const List<Operation> operations = std::move(made_.operations);
+    made_.operations.clear();
+    for (const TensorId input : made_.inputs)
+      if (const auto found = quantized_.find(input); found != quantized_.end())
+        add_conversion(found->first, found->second);
+    for (size_t i = 0; i < operations.size(); ++i) rewrite_operation(i, operations[i]);
+    RewrittenNetwork done{std::move(made_), {}};
+    for (const auto& [from, to] : quantized_) done.quantized.emplace(value_name(from), value_name(to));
+    return done;
   }
 
  private:
+  TensorId copy(size_t tensor, const std::string& suffix) {
+    Tensor copy = made_.tensors[tensor];
+    copy.name += suffix;
+    made_.tensors.push_back(std::move(copy));
+    return static_cast<TensorId>(made_.tensors.size()) - 1;
+  }
+
+  void set_coding(size_t tensor, const Int8Coding& coding) {
+    made_.tensors[tensor].type = OH_NN_INT8;
+    made_.tensors[tensor].quantization = {{static_cast<double>(coding.scale)}, {coding.zero_point}};
+  }
+
+  void add_conversion(size_t from, size_t to) {
+    Operation cast;
+    cast.type = OH_NN_OPS_QUANT_DTYPE_CAST;
+    cast.inputs = {static_cast<TensorId>(from)};
+    cast.outputs = {static_cast<TensorId>(to)};
+    cast.parameters = {int64_parameter(OH_NN_QUANT_DTYPE_CAST_SRC_T, made_.tensors[from].type),
+                       int64_parameter(OH_NN_QUANT_DTYPE_CAST_DST_T, made_.tensors[to].type)};
+    cast.origin = "conversion of " + made_.tensors[from].name;
+    made_.operations.push_back(std::move(cast));
+  }
+
   // Model inputs and outputs, and values that unchanged nodes read or write.
   std::unordered_set<std::string> float_uses() const {
     const FloatGraph& graph = model_.graph();
@@ -62,75 +107,80 @@ class Rewriter {
     const std::unordered_set<std::string> as_float = float_uses();
     for (const auto& [value, source] : plan_.sources) quantized_.emplace(number_of(value), number_of(value));
     for (auto& [from, to] : quantized_) {
-      if (as_float.contains(value_name(from))) to = file_.copy(from, "_int8");
-      file_.set_coding(to, coding_of(from));
+      if (as_float.contains(value_name(from))) to = copy(from, "_int8");
+      set_coding(to, coding_of(from));
     }
   }
 
   // The tensor that becomes the quantized constant: the same one if nothing else reads it.
-  size_t replace_constant(size_t tensor, const CodedTensor& coded) {
-    const size_t made = reads_.at(value_name(tensor)) == 1 ? tensor : file_.copy(tensor, "_int8");
-    file_.set_constant(made, coded);
+  Tensor& replace_constant(TensorId& tensor, ByteView data, OH_NN_DataType type) {
+    if (reads_.at(value_name(tensor)) != 1) tensor = copy(tensor, "_int8");
+    Tensor& made = made_.tensors[tensor];
+    made.data = std::make_shared<const Bytes>(bytes_of(data));
+    made.type = type;
     return made;
   }
 
-  void write_weights(const FloatNode& node, Tensors& inputs, float input_scale) {
-    const bool has_bias = node.bias < inputs.size() && inputs[node.bias];
+  void rewrite_weights(const FloatNode& node, Operation& operation, float input_scale) {
+    List<TensorId>& inputs = operation.inputs;
+    const bool has_bias = node.bias < inputs.size();
     const std::vector<float> bias =
         has_bias ? model_.floats(node.inputs[node.bias])->values : std::vector<float>();
     CodedConstant coded =
         coded_weights(*model_.floats(node.inputs[node.weights]), node.channel_axis, bias, input_scale);
     const std::vector<int32_t> steps = coded_bias(bias, coded.scales, input_scale);
-    inputs[node.weights] =
-        replace_constant(*inputs[node.weights], {.data = std::as_bytes(std::span(coded.values)),
-                                                 .scales = coded.scales,
-                                                 .axis = node.channel_axis.value_or(0)});
-    if (!has_bias) return;
-    for (float& scale : coded.scales) scale *= input_scale;
-    inputs[node.bias] = replace_constant(
-        *inputs[node.bias],
-        {.data = std::as_bytes(std::span(steps)), .is_bias = true, .scales = std::move(coded.scales)});
+    const bool turns = is_matmul(operation) && has_rows(operation);
+    if (turns) coded.values = transposed(coded.values, static_cast<size_t>(node.channels));
+    if (is_matmul(operation)) make_full_connection(operation);
+    Tensor& weights =
+        replace_constant(inputs[node.weights], std::as_bytes(std::span(coded.values)), OH_NN_INT8);
+    if (turns) std::swap(weights.shape[0], weights.shape[1]);
+    weights.quantization.scales.assign(coded.scales.begin(), coded.scales.end());
+    weights.quantization.zero_points.assign(coded.scales.size(), 0);
+    if (has_bias) replace_constant(inputs[node.bias], std::as_bytes(std::span(steps)), OH_NN_INT32);
   }
 
   // The INT8 operand, with the result's coding if the operator requires a single one.
-  size_t operand(const Int8Form& form, const QuantizableNode& node, const std::string& value) {
+  TensorId operand(const Int8Form& form, const QuantizableNode& node, const std::string& value) {
     const Int8Coding result = coding_of(number_of(node.result));
     if (model_.is_constant(value)) {
       const FloatConstant constant = *model_.floats(value);
       const Int8Coding coding = form.has_one_scale ? result : import::coding_of(constant.values);
       const std::vector<int8_t> values = coded_values(constant.values, coding);
-      return replace_constant(number_of(value), {.data = std::as_bytes(std::span(values)),
-                                                 .scales = {coding.scale},
-                                                 .zero_point = coding.zero_point});
+      auto made = static_cast<TensorId>(number_of(value));
+      replace_constant(made, std::as_bytes(std::span(values)), OH_NN_INT8);
+      set_coding(made, coding);
+      return made;
     }
     const size_t given = quantized_.at(number_of(value));
-    if (!form.has_one_scale || coding_of(number_of(value)) == result) return given;
-    const size_t made = file_.copy(given, "_requantized");
-    file_.set_coding(made, result);
-    file_.add_conversion(given, made);
+    if (!form.has_one_scale || coding_of(number_of(value)) == result) return static_cast<TensorId>(given);
+    const TensorId made = copy(given, "_requantized");
+    set_coding(made, result);
+    add_conversion(given, made);
     return made;
   }
 
-  void write_node(size_t position, const FloatNode& node) {
-    Tensors inputs = numbers_of(node.inputs), outputs = numbers_of(node.outputs);
+  void rewrite_operation(size_t position, Operation operation) {
+    const FloatNode& node = model_.graph().nodes[position];
     const auto found = by_position_.find(position);
     const bool is_quantized = found != by_position_.end();
+    const List<TensorId> results = operation.outputs;
     if (is_quantized) {
       const QuantizableNode& planned = *found->second;
       if (planned.kind == NodeKind::weighted)
-        write_weights(node, inputs, coding_of(*inputs[node.first]).scale);
+        rewrite_weights(node, operation, coding_of(operation.inputs[node.first]).scale);
       for (size_t i = node.first; i < node.first + planned.input_count; ++i)
-        inputs[i] = operand(*node.form, planned, node.inputs[i]);
-      outputs[0] = quantized_.at(*outputs[0]);
+        operation.inputs[i] = operand(*node.form, planned, node.inputs[i]);
+      operation.outputs[0] = static_cast<TensorId>(quantized_.at(results[0]));
     }
-    file_.add_node(position, inputs, outputs, is_quantized);
-    for (const std::string& output : node.outputs) {
-      const auto made = output.empty() ? quantized_.end() : quantized_.find(number_of(output));
+    made_.operations.push_back(std::move(operation));
+    for (const TensorId result : results) {
+      const auto made = quantized_.find(result);
       if (made == quantized_.end() || made->second == made->first) continue;
       if (is_quantized) {
-        file_.add_conversion(made->second, made->first);
+        add_conversion(made->second, made->first);
       } else {
-        file_.add_conversion(made->first, made->second);
+        add_conversion(made->first, made->second);
       }
     }
   }
@@ -140,10 +190,10 @@ class Rewriter {
   const QuantizableModel& model_;
   const QuantizationPlan& plan_;
   const CodingOf& coding_of_;
-  Int8File& file_;
+  Network made_;
   const std::unordered_map<std::string, size_t> reads_;
   std::unordered_map<size_t, const QuantizableNode*> by_position_;
-  std::map<size_t, size_t> quantized_;  // by tensor of the float model
+  std::map<size_t, size_t> quantized_;  // by tensor of the float network
 };
 
 }  // namespace
@@ -157,12 +207,9 @@ std::optional<size_t> tensor_of(const std::string& value, size_t count) {
   return number;
 }
 
-std::unordered_map<std::string, std::string> write_int8(const QuantizableModel& model,
-                                                        const QuantizationPlan& plan,
-                                                        const CodingOf& coding_of, Int8File& file) {
-  Rewriter rewriter(model, plan, coding_of, file);
-  rewriter.write();
-  return rewriter.quantized();
+RewrittenNetwork rewrite_int8(const Network& network, const QuantizableModel& model,
+                              const QuantizationPlan& plan, const CodingOf& coding_of) {
+  return Rewriter(network, model, plan, coding_of).rewrite();
 }
 
 }  // namespace nnrt::import

@@ -45,11 +45,17 @@ Result<QuantizedModel> ModelQuantizer::quantize(const Ranges& ranges) const {
   }));
   QuantizedModel made;
   made.file = std::move(written.file);
-  for (const QuantizableNode& node : plan.nodes)
-    if (node.kind != NodeKind::moved)
-      made.layers.push_back({label_of(graph, node), node.result, written.quantized.at(node.result)});
-  for (const size_t position : float_positions(plan, graph.nodes.size()))
-    made.float_layers.push_back(graph.nodes[position].label);
+  made.network = std::move(written.network);
+  std::unordered_set<std::string> named;  // a layer may have several nodes
+  for (const QuantizableNode& node : plan.nodes) {
+    if (node.kind == NodeKind::moved) continue;
+    made.layers.push_back({label_of(graph, node), node.result, written.quantized.at(node.result)});
+    named.insert(graph.nodes[node.position].layer);
+  }
+  for (const size_t position : float_positions(plan, graph.nodes.size())) {
+    const FloatNode& node = graph.nodes[position];
+    if (node.layer.empty() || named.insert(node.layer).second) made.float_layers.push_back(node.label);
+  }
   return made;
 }
 

@@ -26,6 +26,7 @@ struct QuantizedLayer {
 
 struct QuantizedModel {
   std::string file;
+  NetworkOf network;
   std::vector<QuantizedLayer> layers;
   std::vector<std::string> float_layers;  // labels of nodes left unchanged
 };
@@ -36,9 +37,11 @@ class ModelQuantizer {
   static Result<std::unique_ptr<ModelQuantizer>> create(std::unique_ptr<QuantizableModel> model,
                                                         const std::vector<std::string>& float_nodes);
 
-  // Values whose ranges are needed, by the names with_outputs() uses.
+  // Values whose ranges are needed.
   std::vector<std::string> values() const;
-  std::string float_file() const { return model_->file(); }
+  Result<Network> network(std::span<const std::string> values, const Options& options) const {
+    return model_->network(values, options);
+  }
   uint64_t size() const { return model_->size(); }
   // Nodes that read or write a value without a range stay unchanged.
   Result<QuantizedModel> quantize(const Ranges& ranges) const;

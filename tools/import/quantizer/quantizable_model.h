@@ -2,10 +2,12 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "tools/import/network/import_options.h"
 #include "tools/import/quantizer/value_coding.h"
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -30,8 +32,9 @@ struct Int8Form {
 };
 
 struct FloatNode {
-  std::string op, label;                     // "Conv", "Conv /features/0/conv"
-  std::vector<std::string> names;            // the node's own, its operator's and its outputs'
+  std::string op, label;           // "Conv", "Conv /features/0/conv"
+  std::string layer;               // the same of all nodes of one operator of the file; empty: its own
+  std::vector<std::string> names;  // the node's own, its operator's and its outputs'
   std::vector<std::string> inputs, outputs;  // values; empty: a missing operand
   std::optional<Int8Form> form{};            // empty: stays float
   size_t first = 0;                          // operand
@@ -61,12 +64,15 @@ struct QuantizationPlan;
 // The coding of a value whose range other values may share.
 using CodingOf = std::function<Int8Coding(const std::string& source)>;
 
+// A model with these values as its outputs; with its own if there are none.
+using NetworkOf = std::function<Result<Network>(std::span<const std::string> values, const Options& options)>;
+
 struct WrittenModel {
   std::string file;
   std::unordered_map<std::string, std::string> quantized;  // by value of the float model
+  NetworkOf network;
 };
 
-// Values have the names that with_outputs() uses.
 class QuantizableModel {
  public:
   virtual ~QuantizableModel() = default;
@@ -79,7 +85,7 @@ class QuantizableModel {
   virtual std::optional<FloatConstant> floats(const std::string& value) const = 0;
 
   // The model before quantization, with foldable operators folded into its weights.
-  virtual std::string file() const = 0;
+  virtual Result<Network> network(std::span<const std::string> values, const Options& options) const = 0;
   // Size of the original model in bytes.
   virtual uint64_t size() const = 0;
   virtual Result<WrittenModel> write(const QuantizationPlan& plan, const CodingOf& coding_of) const = 0;

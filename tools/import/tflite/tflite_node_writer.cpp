@@ -163,12 +163,47 @@ Result<std::string> FileWriter::finish() {
       numbers->push_back(number);
     }
   }
+  drop_unused_tensors();
   size_t bytes = 0;
   for (const auto& buffer : model_.buffers) bytes += buffer->data.size();
   if (bytes > kMaxBytes)
     return unsupported("The model has ", bytes,
                        " bytes of constants, but a .tflite file holds at most 2 GiB.");
   return packed(model_);
+}
+
+// Such as weights that an operator has in another order.
+void FileWriter::drop_unused_tensors() {
+  Numbers32 positions(main().tensors.size(), -1);
+  List<uint32_t> buffers(model_.buffers.size(), 0);
+  List<std::unique_ptr<TensorT>> tensors;
+  List<std::unique_ptr<format::BufferT>> kept;
+  kept.push_back(std::move(model_.buffers[0]));
+  const auto keep = [&](auto& numbers) {
+    for (int32_t& number : numbers) {
+      if (number < 0) continue;
+      int32_t& position = positions[static_cast<size_t>(number)];
+      if (position < 0) {
+        position = static_cast<int32_t>(tensors.size());
+        tensors.push_back(std::move(main().tensors[static_cast<size_t>(number)]));
+        uint32_t& buffer = buffers[tensors.back()->buffer];
+        if (buffer == 0 && tensors.back()->buffer != 0) {
+          buffer = static_cast<uint32_t>(kept.size());
+          kept.push_back(std::move(model_.buffers[tensors.back()->buffer]));
+        }
+        tensors.back()->buffer = buffer;
+      }
+      number = position;
+    }
+  };
+  keep(main().inputs);
+  for (const auto& op : main().operators) {
+    keep(op->inputs);
+    keep(op->outputs);
+  }
+  keep(main().outputs);
+  main().tensors = std::move(tensors);
+  model_.buffers = std::move(kept);
 }
 
 std::string packed(const format::ModelT& model) {
@@ -202,6 +237,33 @@ int32_t NodeWriter::option(Attr attr) {
   const int64_t value = integer(attr);
   if (!std::in_range<int32_t>(value)) throw ConversionError(refuse(cat("a value of ", value)));
   return static_cast<int32_t>(value);
+}
+
+bool NodeWriter::is_read(size_t output) const {
+  const nnrt::Graph& graph = file_.graph();
+  const TensorId id = node_.outputs[output];
+  return std::ranges::count(graph.outputs, id) > 0 ||
+         std::ranges::any_of(graph.nodes,
+                             [&](const nnrt::Node& it) { return std::ranges::count(it.inputs, id) > 0; });
+}
+
+bool NodeWriter::is_zero(size_t i) const {
+  const nnrt::Graph& graph = file_.graph();
+  TensorId id = node_.inputs[i];
+  const auto writer = std::ranges::find_if(
+      graph.nodes, [&](const nnrt::Node& it) { return std::ranges::count(it.outputs, id) > 0; });
+  if (writer != graph.nodes.end() && writer->op == Op::fill) id = writer->inputs[0];
+  const nnrt::Tensor& tensor = graph.tensors[id];
+  return tensor.is_constant() &&
+         std::ranges::all_of(*tensor.data, [](std::byte byte) { return byte == std::byte{0}; });
+}
+
+int32_t NodeWriter::state(const Dims& of) const {
+  TensorT made;
+  made.type = TensorType::FLOAT32;
+  made.is_variable = true;
+  set_shape(made, of);
+  return file_.add(std::move(made));
 }
 
 Activation NodeWriter::activation() {

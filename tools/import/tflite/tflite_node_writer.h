@@ -41,6 +41,7 @@ class FileWriter {
  private:
   format::SubGraphT& main() { return *model_.subgraphs[0]; }
   uint32_t buffer_of(ByteView data);
+  void drop_unused_tensors();
   uint32_t code_number(BuiltinOperator code, int32_t version, const std::string& custom_name);
 
   const nnrt::Graph& graph_;
@@ -89,6 +90,7 @@ class NodeWriter {
     use(attr);
     return node_.attrs.at(attr).integers;
   }
+  List<double> floats_of(Attr attr) { return use(attr), node_.attrs.at(attr).floats; }
   void use(Attr attr) { used_.insert(attr); }
   Activation activation();
 
@@ -103,6 +105,11 @@ class NodeWriter {
   Dims output_shape(size_t i = 0) const { return shape(outputs[i]); }
   size_t rank() const { return input_shape().size(); }
   bool is_constant(size_t i) const { return view_.input(i).is_constant(); }
+  bool is_read(size_t output) const;
+  // Whether all elements of an input are known to be 0.
+  bool is_zero(size_t i) const;
+  // What an operator keeps between runs, and begins as zeros.
+  int32_t state(const Dims& of) const;
   bool is_quantized() const { return file_.tensor(inputs[0]).quantization != nullptr; }
   // Fails if the result is quantized in another way.
   Status check_coding(const FixedCoding& coding) const;

@@ -184,10 +184,12 @@ Status write_resize(NodeWriter& node) {
   const bool is_multiple = to[h] % from[h] == 0 && to[h + 1] % from[h + 1] == 0;
   const bool is_nearest = mode == nearest_mode && coordinates == asymmetric && is_multiple &&
                           node.view().attrs().integer(Attr::nearest_mode) == kFloor;
-  const bool is_linear =
-      mode == linear && is_multiple && (coordinates == half_pixel || coordinates == asymmetric);
+  const bool is_line = (to[h] == 1 || to[h + 1] == 1) && !node.has(Attr::scales);
+  const bool is_scaled = is_multiple && (coordinates == half_pixel || coordinates == asymmetric);
+  const bool is_linear = mode == linear && (is_scaled || (is_line && coordinates == half_pixel));
   if (!is_nearest && !is_linear) return node.refuse("this interpolation");
-  const int32_t x = is_last ? node.inputs[0] : node.moved(node.inputs[0], to_last);
+  const int32_t given = node.requantized(node.inputs[0], node.outputs[0]);
+  const int32_t x = is_last ? given : node.moved(given, to_last);
   const int32_t size = node.integers32({to[h], to[h + 1]});
   const int32_t target = is_last ? node.outputs[0] : node.like(node.outputs[0], {to[0], to[2], to[3], to[1]});
   if (is_nearest) {
@@ -210,7 +212,7 @@ const Row kPoolingRows[] = {
     {RESIZE_BILINEAR, 2, 2, Numbers::quantized, resize_bilinear, OH_NN_OPS_RESIZE_BILINEAR,
      write_resize_bilinear},
     {RESIZE_NEAREST_NEIGHBOR, 2, 2, Numbers::any, resize_nearest_neighbor},
-    written(RESIZE_NEAREST_NEIGHBOR, extension(OH_NN_OPS_RESIZE), Numbers::real, write_resize),
+    written(RESIZE_NEAREST_NEIGHBOR, extension(OH_NN_OPS_RESIZE), Numbers::any, write_resize),
 };
 
 }  // namespace

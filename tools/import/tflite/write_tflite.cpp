@@ -86,7 +86,38 @@ Status write_node(FileWriter& file, const nnrt::Graph& graph, const nnrt::Node& 
   return writer.check_attributes();
 }
 
+// Returns whether all are among the given tensors.
+bool renumber(std::span<const std::unique_ptr<format::TensorMapT>> maps, const Numbers32& from,
+              const Numbers32& to) {
+  return std::ranges::all_of(maps, [&](const auto& map) {
+    const auto place =
+        static_cast<size_t>(std::ranges::find(from, static_cast<int32_t>(map->tensor_index)) - from.begin());
+    if (place >= from.size() || place >= to.size()) return false;
+    map->tensor_index = static_cast<uint32_t>(to[place]);
+    return true;
+  });
+}
+
 }  // namespace
+
+std::string with_metadata(ByteView file, ByteView other) {
+  const std::unique_ptr<format::ModelT> made(format::GetModel(file.data())->UnPack()),
+      from(format::GetModel(other.data())->UnPack());
+  made->description = from->description;
+  for (auto& note : from->metadata) {
+    if (note->buffer >= from->buffers.size()) continue;
+    made->buffers.push_back(std::move(from->buffers[note->buffer]));
+    note->buffer = static_cast<uint32_t>(made->buffers.size()) - 1;
+    made->metadata.push_back(std::move(note));
+  }
+  for (auto& signature : from->signature_defs) {
+    const bool fits = signature->subgraph_index == 0 &&
+                      renumber(signature->inputs, from->subgraphs[0]->inputs, made->subgraphs[0]->inputs) &&
+                      renumber(signature->outputs, from->subgraphs[0]->outputs, made->subgraphs[0]->outputs);
+    if (fits) made->signature_defs.push_back(std::move(signature));
+  }
+  return packed(*made);
+}
 
 Result<Bytes> write_tflite(const Network& network) {
   NNRT_ASSIGN(const GraphPtr graph, to_graph(network));

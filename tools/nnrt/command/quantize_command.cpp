@@ -76,12 +76,6 @@ Result<CalibrationSet> make_set(const QuantizeOptions& options) {
   return set;
 }
 
-Result<ModelFile> model_of(const std::string& bytes, const CalibrationSet& set) {
-  ModelFile file;
-  NNRT_ASSIGN(file.network, import::load(std::as_bytes(std::span(bytes)), {}, {set.shapes}));
-  return file;
-}
-
 // The model before and after, and what quantization changes in it.
 struct Quantized {
   uint64_t bytes_before = 0;
@@ -177,10 +171,10 @@ Json to_json(const QuantizeOptions& options, const CalibrationSet& set, const Qu
 // Compares the quantized model with the float one.
 Status add_errors(const import::ModelQuantizer& quantizer, const CalibrationSet& set, Quantized& quantized) {
   quantized.layer_samples = std::min(kSamplesOfLayers, set.samples.size());
-  const std::string float_file = quantizer.float_file();
-  NNRT_ASSIGN(quantized.layers, layer_errors(float_file, quantized.model, set, quantized.layer_samples));
-  NNRT_ASSIGN(const ModelFile floats, model_of(float_file, set));
-  NNRT_ASSIGN(const ModelFile int8, model_of(quantized.model.file, set));
+  NNRT_ASSIGN(quantized.layers, layer_errors(quantizer, quantized.model, set, quantized.layer_samples));
+  ModelFile floats, int8;
+  NNRT_ASSIGN(floats.network, quantizer.network({}, {set.shapes}));
+  NNRT_ASSIGN(int8.network, import::load(std::as_bytes(std::span(quantized.model.file)), {}, {set.shapes}));
   NNRT_ASSIGN(quantized.outputs, output_errors(floats, int8, set));
   return {};
 }
@@ -191,7 +185,7 @@ Status quantize_model(const QuantizeOptions& options) {
   NNRT_ASSIGN(const RangeMethod method, parse_range_method(options.ranges));
   NNRT_ASSIGN(const import::Options reading, reading_options(options.model));
   NNRT_ASSIGN(const std::unique_ptr<import::ModelQuantizer> quantizer,
-              import::read_quantizer_to(options.output, options.model.model, options.float_nodes, reading));
+              import::read_quantizer(options.model.model, options.output, options.float_nodes, reading));
   NNRT_ASSIGN(const CalibrationSet set, make_set(options));
   if (!options.json) {
     std::cout << "calibration: " << set.samples.size() << " samples of " << printable(options.folder)

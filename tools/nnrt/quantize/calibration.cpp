@@ -54,7 +54,8 @@ double LayerError::sqnr() const { return decibels(signal, noise); }
 Result<import::Ranges> calibrate(const import::ModelQuantizer& quantizer, const CalibrationSet& set,
                                  RangeMethod method) {
   const std::vector<std::string> values = quantizer.values();
-  NNRT_ASSIGN(const ObservedModel model, ObservedModel::read(quantizer.float_file(), values, set.shapes));
+  NNRT_ASSIGN(import::Network network, quantizer.network(values, {set.shapes}));
+  const ObservedModel model(std::move(network));
   std::vector<Histogram> histograms(values.size());
   const std::vector<ObservedModel::Part> parts = model.parts();
   Progress progress("calibration", parts.size() * set.samples.size());
@@ -74,7 +75,7 @@ Result<import::Ranges> calibrate(const import::ModelQuantizer& quantizer, const 
   return ranges;
 }
 
-Result<std::vector<LayerError>> layer_errors(const std::string& float_file,
+Result<std::vector<LayerError>> layer_errors(const import::ModelQuantizer& quantizer,
                                              const import::QuantizedModel& quantized,
                                              const CalibrationSet& set, size_t count) {
   std::vector<std::string> values, quantized_values;
@@ -84,8 +85,9 @@ Result<std::vector<LayerError>> layer_errors(const std::string& float_file,
     quantized_values.push_back(layer.quantized);
     errors.push_back({layer.label, 0, 0});
   }
-  NNRT_ASSIGN(const ObservedModel floats, ObservedModel::read(float_file, values, set.shapes));
-  NNRT_ASSIGN(const ObservedModel int8, ObservedModel::read(quantized.file, quantized_values, set.shapes));
+  NNRT_ASSIGN(import::Network float_network, quantizer.network(values, {set.shapes}));
+  NNRT_ASSIGN(import::Network int8_network, quantized.network(quantized_values, {set.shapes}));
+  const ObservedModel floats(std::move(float_network)), int8(std::move(int8_network));
   count = std::min(count, set.samples.size());
   const std::vector<ObservedModel::Part> parts = floats.parts();
   Progress progress("layers", parts.size() * count);

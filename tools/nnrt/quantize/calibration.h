@@ -30,7 +30,7 @@ struct LayerError {
 };
 
 // By layer, in the model's order, over the first `count` samples.
-Result<std::vector<LayerError>> layer_errors(const std::string& float_file,
+Result<std::vector<LayerError>> layer_errors(const import::ModelQuantizer& quantizer,
                                              const import::QuantizedModel& quantized,
                                              const CalibrationSet& set, size_t count);
 

@@ -1,21 +1,11 @@
 #include "tools/nnrt/quantize/observed_model.h"
 
-#include "tools/import/load_network.h"
-#include "tools/import/load_quantizer.h"
 #include "tools/nnrt/data/results.h"
 #include "tools/nnrt/session/layer_outputs.h"
 
 #include <numeric>
 
 namespace nnrt::tool {
-
-Result<ObservedModel> ObservedModel::read(const std::string& model, std::span<const std::string> values,
-                                          const InputShapes& shapes) {
-  NNRT_ASSIGN(const std::string changed, import::with_outputs(model, values));
-  ObservedModel made;
-  NNRT_ASSIGN(made.file_.network, import::load(std::as_bytes(std::span(changed)), {}, {shapes}));
-  return made;
-}
 
 std::vector<import::Tensor> ObservedModel::inputs() const {
   std::vector<import::Tensor> inputs;

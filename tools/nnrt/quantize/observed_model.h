@@ -10,9 +10,8 @@ namespace nnrt::tool {
 
 class ObservedModel {
  public:
-  // `model`: the bytes of the file. `values`: names of the observed values, in the order of the results.
-  static Result<ObservedModel> read(const std::string& model, std::span<const std::string> values,
-                                    const InputShapes& shapes);
+  // Its outputs are observed.
+  explicit ObservedModel(import::Network network) { file_.network = std::move(network); }
 
   std::vector<import::Tensor> inputs() const;
 

@@ -172,6 +172,16 @@ uint32_t NodeWriter::add_integers(const std::vector<int64_t>& values) {
   return add_constant(DType::i32, {static_cast<int64_t>(values.size())}, Bytes(view.begin(), view.end()));
 }
 
+void NodeWriter::set_bias_scales() {
+  if (inputs.size() < 3 || tensor(inputs[0]).quant.empty()) return;
+  std::vector<QuantEntry> entries = tensor(inputs[1]).quant;
+  for (QuantEntry& entry : entries) {
+    entry.scale *= tensor(inputs[0]).quant[0].scale;
+    entry.bits = 32;
+  }
+  tensor(inputs[2]).quant = std::move(entries);
+}
+
 void NodeWriter::write(Primitive primitive, std::vector<uint32_t> read, std::vector<uint32_t> written) {
   SourceNode node;
   node.name = cat(primitive.row().name, "-", file_.nodes.size());
@@ -255,6 +265,7 @@ Status write_node(const nnrt::Graph& graph, const nnrt::Node& node, SourceGraph&
   NNRT_TRY(check_constants(writer, schema));
   narrow_values(writer, schema);
   if (row->write != nullptr) NNRT_TRY(row->write(writer, primitive));
+  if (schema.inputs.size() > 2 && schema.inputs[1].per_channel) writer.set_bias_scales();
   if (has_channels_first(writer, schema)) {
     writer.write_with_last_channels(std::move(primitive));
   } else {

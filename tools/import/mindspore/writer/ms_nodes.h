@@ -34,6 +34,8 @@ class NodeWriter {
 
   uint32_t add_constant(DType dtype, nnrt::Shape shape, Bytes data);
   uint32_t add_integers(const std::vector<int64_t>& values);
+  // Those of products of input 0 with the weights.
+  void set_bias_scales();
   // The values of an input, if it is constant.
   std::optional<std::vector<int64_t>> integers(size_t i) const;
   // A tensor like `id` with another shape, to be written by a node.

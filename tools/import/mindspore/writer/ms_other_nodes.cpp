@@ -11,12 +11,19 @@ namespace {
 using namespace nnrt::mindspore;
 
 // An axis is used if it is given, unless use_axis says otherwise.
+// MindSpore Lite has no negative axis.
 Status write_full_connection(NodeWriter& writer, Primitive& primitive) {
   const Attrs& attrs = writer.attrs();
   const bool given = attrs.has(Attr::axis);
+  if (attrs.has(Attr::has_bias) && !attrs.flag(Attr::has_bias)) writer.inputs.resize(2);
+  if (given && attrs.integer(Attr::axis) == -1) {
+    const int64_t activation = primitive.integer("activation_type");
+    primitive = Primitive(PrimitiveType::mat_mul_fusion);
+    primitive.set("transpose_b", int64_t{1}).set("activation_type", activation);
+    return {};
+  }
   primitive.set("use_axis", int64_t{attrs.has(Attr::use_axis) ? attrs.flag(Attr::use_axis) : given});
   if (given) primitive.set("axis", attrs.integer(Attr::axis));
-  if (attrs.has(Attr::has_bias) && !attrs.flag(Attr::has_bias)) writer.inputs.resize(2);
   primitive.set("has_bias", int64_t{writer.inputs.size() > 2});
   return {};
 }

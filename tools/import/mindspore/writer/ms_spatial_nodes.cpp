@@ -34,13 +34,22 @@ void set_kernel(const NodeWriter& writer, Primitive& primitive, int64_t group) {
       .set("format", int64_t{kNhwc});
 }
 
+// It is optional.
+void drop_zero_bias(NodeWriter& writer) {
+  if (writer.inputs.size() < 3 || !writer.tensor(writer.inputs[2]).has_data()) return;
+  const auto is_zero = [](std::byte byte) { return byte == std::byte{0}; };
+  if (std::ranges::all_of(*writer.tensor(writer.inputs[2]).data, is_zero)) writer.inputs.resize(2);
+}
+
 Status write_convolution(NodeWriter& writer, Primitive& primitive) {
+  drop_zero_bias(writer);
   set_pads(writer, primitive, "pad_list");
   set_kernel(writer, primitive, writer.attrs().integer(Attr::group));
   return {};
 }
 
 Status write_depthwise(NodeWriter& writer, Primitive& primitive) {
+  drop_zero_bias(writer);
   set_pads(writer, primitive, "pad_list");
   const int64_t channels = writer.shape(0)[writer.format() == Format::nchw ? 1 : 3];
   if (channels < 1) return unsupported("The number of channels is not known.");

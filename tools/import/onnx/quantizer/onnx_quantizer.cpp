@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "tools/import/onnx/onnx_conversion.h"
+#include "tools/import/onnx/onnx_reader.h"
 #include "tools/import/onnx/quantizer/qdq_writer.h"
 #include "tools/import/onnx/quantizer/quantizable_nodes.h"
 
@@ -24,6 +25,14 @@ Status check_is_float(const onnx_file::GraphProto& graph) {
   return {};
 }
 
+Result<Network> network_of(onnx_file::ModelProto model, std::span<const std::string> values,
+                           const Options& options) {
+  if (!values.empty()) model.mutable_graph()->clear_output();
+  for (const std::string& value : values) model.mutable_graph()->add_output()->set_name(value);
+  const std::string file = model.serialize();
+  return read_onnx(std::as_bytes(std::span(file)), {}, options);
+}
+
 class OnnxModel final : public QuantizableModel {
  public:
   explicit OnnxModel(PreparedGraph prepared) : prepared_(std::move(prepared)) {
@@ -35,15 +44,22 @@ class OnnxModel final : public QuantizableModel {
   std::optional<FloatConstant> floats(const std::string& value) const override {
     return prepared_.floats(value);
   }
-  std::string file() const override { return prepared_.model().serialize(); }
+  Result<Network> network(std::span<const std::string> values, const Options& options) const override {
+    return network_of(prepared_.model(), values, options);
+  }
   uint64_t size() const override { return prepared_.model().byte_size(); }
 
   Result<WrittenModel> write(const QuantizationPlan& plan, const CodingOf& coding_of) const override {
     QdqWriter writer(prepared_, graph_, plan, coding_of);
-    std::string file = writer.write().serialize();
+    onnx_file::ModelProto written = writer.write();
+    std::string file = written.serialize();
     if (file.size() > static_cast<size_t>(std::numeric_limits<int>::max()))
       return unsupported("The quantized model is larger than 2 GiB.");
-    return WrittenModel{std::move(file), writer.dequantized()};
+    return WrittenModel{
+        std::move(file), writer.dequantized(),
+        [model = std::move(written)](std::span<const std::string> values, const Options& options) {
+          return network_of(model, values, options);
+        }};
   }
 
  private:
@@ -59,13 +75,6 @@ Result<std::unique_ptr<ModelQuantizer>> read_onnx_quantizer(const std::string& f
   NNRT_TRY(check_is_float(model.graph()));
   NNRT_ASSIGN(PreparedGraph graph, PreparedGraph::prepare(std::move(model), folders));
   return ModelQuantizer::create(std::make_unique<OnnxModel>(std::move(graph)), float_nodes);
-}
-
-Result<std::string> with_onnx_outputs(const std::string& onnx, std::span<const std::string> values) {
-  NNRT_ASSIGN(onnx_file::ModelProto model, parse_onnx(std::as_bytes(std::span(onnx))));
-  model.mutable_graph()->clear_output();
-  for (const std::string& value : values) model.mutable_graph()->add_output()->set_name(value);
-  return model.serialize();
 }
 
 }  // namespace nnrt::import

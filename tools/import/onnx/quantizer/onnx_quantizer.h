@@ -5,7 +5,6 @@
 #include "tools/import/quantizer/model_quantizer.h"
 
 #include <memory>
-#include <span>
 
 namespace nnrt::import {
 
@@ -13,8 +12,5 @@ namespace nnrt::import {
 Result<std::unique_ptr<ModelQuantizer>> read_onnx_quantizer(const std::string& file,
                                                             const onnx::DataFolders& folders,
                                                             const std::vector<std::string>& float_nodes);
-
-// with_outputs() for ONNX files.
-Result<std::string> with_onnx_outputs(const std::string& onnx, std::span<const std::string> values);
 
 }  // namespace nnrt::import

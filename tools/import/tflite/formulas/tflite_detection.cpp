@@ -1,6 +1,9 @@
 // Detection, as written by TensorFlow's object detectors.
 #include "tools/import/tflite/formulas/tflite_custom_options.h"
+#include "tools/import/tflite/tflite_node_writer.h"
 #include "tools/import/tflite/tflite_operators.h"
+
+#include <flatbuffers/flexbuffers.h>
 
 namespace nnrt::import::tflite {
 namespace {
@@ -37,6 +40,28 @@ Status detection_post_process(Operator& op) {
   return {};
 }
 
+Status write_detection(NodeWriter& node) {
+  flexbuffers::Builder options;
+  const auto integer = [&](const char* name, Attr attr) {
+    options.Int(name, node.has(attr) ? node.integer(attr) : 0);
+  };
+  const List<double> scales = node.has(Attr::scale) ? node.floats_of(Attr::scale) : List<double>{1, 1, 1, 1};
+  options.Map([&] {
+    integer("max_detections", Attr::max_detections);
+    integer("max_classes_per_detection", Attr::max_classes);
+    integer("detections_per_class", Attr::detections_per_class);
+    integer("num_classes", Attr::num_classes);
+    options.Bool("use_regular_nms", node.flag(Attr::use_regular_nms));
+    options.Float("nms_iou_threshold", static_cast<float>(node.real(Attr::iou_threshold)));
+    options.Float("nms_score_threshold", static_cast<float>(node.real(Attr::score_threshold)));
+    const char* const names[] = {"h_scale", "w_scale", "x_scale", "y_scale"};
+    for (size_t i = 0; i < 4; ++i) options.Float(names[i], static_cast<float>(scales[i]));
+  });
+  options.Finish();
+  node.write_custom("TFLite_Detection_PostProcess", {options.GetBuffer().begin(), options.GetBuffer().end()});
+  return {};
+}
+
 constexpr Row kDetectionRows[] = {
     {BuiltinOperator::CUSTOM,
      3,
@@ -44,7 +69,7 @@ constexpr Row kDetectionRows[] = {
      Numbers::real,
      detection_post_process,
      OH_NN_OPS_DETECTION_POST_PROCESS,
-     nullptr,
+     write_detection,
      {},
      "TFLite_Detection_PostProcess"},
 };

@@ -1,9 +1,11 @@
 // LSTM sequences.
 #include "tools/import/tflite/recurrent/tflite_state.h"
+#include "tools/import/tflite/tflite_node_writer.h"
 #include "tools/import/tflite/tflite_operators.h"
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 namespace nnrt::import::tflite {
 namespace {
@@ -115,7 +117,7 @@ Status lstm(Operator& op, const Sequence& how, float cell_clip) {
   return {};
 }
 
-Status unidirectional(Operator& op) {
+Status read_one_direction(Operator& op) {
   const auto& options = op.options<format::UnidirectionalSequenceLSTMOptions>();
   if (options.activation() != Activation::TANH) return op.refuse("has an activation other than TANH");
   if (options.proj_clip() != 0 || options.diagonal_recurrent_tensors())
@@ -125,7 +127,7 @@ Status unidirectional(Operator& op) {
   return lstm(op, {options.time_major(), false, false}, options.cell_clip());
 }
 
-Status bidirectional(Operator& op) {
+Status read_two_directions(Operator& op) {
   const auto& options = op.options<format::BidirectionalSequenceLSTMOptions>();
   if (options.activation() != Activation::TANH) return op.refuse("has an activation other than TANH");
   for (size_t i = 39; i < op.input_count(); ++i)
@@ -133,9 +135,61 @@ Status bidirectional(Operator& op) {
   return lstm(op, {options.time_major(), true, options.merge_outputs()}, options.cell_clip());
 }
 
+// The result has one direction beside the other.
+Status write_lstm(NodeWriter& node) {
+  const bool is_bidirectional = node.flag(Attr::bidirectional);
+  if (!node.flag(Attr::has_bias)) return node.refuse("absent biases");
+  if (!node.is_zero(4) || !node.is_zero(5) || node.is_read(1) || node.is_read(2))
+    return node.refuse("a state that is given or read");
+  const auto width = static_cast<size_t>(node.input_shape(1)[2]),
+             hidden = static_cast<size_t>(node.input_shape(2)[2]);
+  const auto columns = static_cast<int64_t>(width), units = static_cast<int64_t>(hidden);
+  NNRT_ASSIGN(const List<float> input_weights, node.reals(1));
+  NNRT_ASSIGN(const List<float> recurrent_weights, node.reals(2));
+  NNRT_ASSIGN(const List<float> biases, node.reals(3));
+  Numbers32 operands(is_bidirectional ? 48 : 24, -1);
+  operands[0] = node.inputs[0];
+  const auto write_direction = [&](size_t direction, const Direction& to, const StateInputs& states) {
+    for (size_t i = 0; i < kGates.size(); ++i) {
+      const size_t gate = direction * kGates.size() + i, bias = gate + direction * kGates.size();
+      const auto part = [](const List<float>& all, size_t number, size_t size) {
+        return all.from(number * size).before(size);
+      };
+      List<float> sums = part(biases, bias, hidden);
+      const List<float> recurrent = part(biases, bias + kGates.size(), hidden);
+      std::ranges::transform(sums, recurrent, sums.begin(), std::plus());
+      operands[to.input_weights + kGates[i]] =
+          node.floats({units, columns}, part(input_weights, gate, hidden * width));
+      operands[to.recurrent_weights + kGates[i]] =
+          node.floats({units, units}, part(recurrent_weights, gate, hidden * hidden));
+      operands[to.biases + kGates[i]] = node.floats({units}, sums);
+    }
+    operands[states.hidden[direction]] = node.state({node.input_shape()[1], units});
+    operands[states.cell[direction]] = node.state({node.input_shape()[1], units});
+  };
+  const float clip = node.has(Attr::cell_clip) ? static_cast<float>(node.real(Attr::cell_clip)) : 0;
+  if (!is_bidirectional) {
+    write_direction(0, kForward, {kOneHidden, kOneCell});
+    format::UnidirectionalSequenceLSTMOptionsT options;
+    options.activation = Activation::TANH;
+    options.cell_clip = clip;
+    options.time_major = true;
+    node.write(UNIDIRECTIONAL_SEQUENCE_LSTM, options, operands, {node.outputs[0]});
+    return {};
+  }
+  write_direction(0, kForward, {kBothHidden, kBothCell});
+  write_direction(1, kBackward, {kBothHidden, kBothCell});
+  format::BidirectionalSequenceLSTMOptionsT options;
+  options.activation = Activation::TANH;
+  options.cell_clip = clip;
+  options.time_major = options.merge_outputs = true;
+  node.write(BIDIRECTIONAL_SEQUENCE_LSTM, options, operands, {node.outputs[0]});
+  return {};
+}
+
 constexpr Row kLstmRows[] = {
-    {UNIDIRECTIONAL_SEQUENCE_LSTM, 1, 24, Numbers::real, unidirectional, OH_NN_OPS_LSTM},
-    {BIDIRECTIONAL_SEQUENCE_LSTM, 1, 48, Numbers::real, bidirectional, OH_NN_OPS_LSTM},
+    {UNIDIRECTIONAL_SEQUENCE_LSTM, 1, 24, Numbers::real, read_one_direction, OH_NN_OPS_LSTM, write_lstm},
+    {BIDIRECTIONAL_SEQUENCE_LSTM, 1, 48, Numbers::real, read_two_directions, OH_NN_OPS_LSTM},
 };
 
 }  // namespace

@@ -1,9 +1,11 @@
 // RNN and its sequences.
 #include "tools/import/tflite/recurrent/tflite_state.h"
+#include "tools/import/tflite/tflite_node_writer.h"
 #include "tools/import/tflite/tflite_operators.h"
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 namespace nnrt::import::tflite {
 namespace {
@@ -89,12 +91,12 @@ Status emit_sequence(Operator& op, const Sequence& how, Activation activation) {
   return {};
 }
 
-Status unidirectional(Operator& op) {
+Status read_one_direction(Operator& op) {
   const auto& options = op.options<format::SequenceRNNOptions>();
   return emit_sequence(op, {options.time_major(), false, false}, options.activation());
 }
 
-Status bidirectional(Operator& op) {
+Status read_two_directions(Operator& op) {
   const auto& options = op.options<format::BidirectionalSequenceRNNOptions>();
   for (size_t i = 9; i < op.input_count(); ++i)
     if (op.has(i)) return op.refuse("has auxiliary inputs, which OH_NN cannot express");
@@ -118,11 +120,52 @@ Status step(Operator& op) {
   return {};
 }
 
+// The result has one direction beside the other.
+Status write_rnn(NodeWriter& node) {
+  enum Direction : int64_t { forward, reverse, both };
+  const int64_t direction = node.integer(Attr::direction);
+  if (direction == reverse) return node.refuse("a walk from the last step");
+  if (!node.is_zero(4) || node.is_read(1)) return node.refuse("a state that is given or read");
+  const Activation activation = node.integer(Attr::mode) == 0 ? Activation::TANH : Activation::RELU;
+  const auto width = static_cast<size_t>(node.input_shape(1)[2]),
+             hidden = static_cast<size_t>(node.input_shape(2)[2]);
+  const auto columns = static_cast<int64_t>(width), units = static_cast<int64_t>(hidden);
+  NNRT_ASSIGN(const List<float> input_weights, node.reals(1));
+  NNRT_ASSIGN(const List<float> recurrent_weights, node.reals(2));
+  NNRT_ASSIGN(const List<float> biases, node.reals(3));
+  const auto part = [](const List<float>& all, size_t number, size_t size) {
+    return all.from(number * size).before(size);
+  };
+  Numbers32 operands{node.inputs[0]};
+  for (size_t i = 0; i < (direction == both ? 2 : 1); ++i) {
+    List<float> sums = part(biases, 2 * i, hidden);
+    const List<float> recurrent = part(biases, 2 * i + 1, hidden);
+    std::ranges::transform(sums, recurrent, sums.begin(), std::plus());
+    operands.push_back(node.floats({units, columns}, part(input_weights, i, hidden * width)));
+    operands.push_back(node.floats({units, units}, part(recurrent_weights, i, hidden * hidden)));
+    operands.push_back(node.floats({units}, sums));
+    operands.push_back(node.state({node.input_shape()[1], units}));
+  }
+  if (direction == both) {
+    operands.insert(operands.end(), 3, -1);  // no auxiliary input
+    format::BidirectionalSequenceRNNOptionsT options;
+    options.activation = activation;
+    options.time_major = options.merge_outputs = true;
+    node.write(BIDIRECTIONAL_SEQUENCE_RNN, options, operands, {node.outputs[0]});
+    return {};
+  }
+  format::SequenceRNNOptionsT options;
+  options.activation = activation;
+  options.time_major = true;
+  node.write(UNIDIRECTIONAL_SEQUENCE_RNN, options, operands, {node.outputs[0]});
+  return {};
+}
+
 constexpr auto kRnn = static_cast<OH_NN_OperationType>(OH_NN_OPS_RNN);
 constexpr Row kRnnRows[] = {
     {RNN, 5, 5, Numbers::real, step, kRnn},
-    {UNIDIRECTIONAL_SEQUENCE_RNN, 5, 5, Numbers::real, unidirectional, kRnn},
-    {BIDIRECTIONAL_SEQUENCE_RNN, 9, 12, Numbers::real, bidirectional, kRnn},
+    {UNIDIRECTIONAL_SEQUENCE_RNN, 5, 5, Numbers::real, read_one_direction, kRnn, write_rnn},
+    {BIDIRECTIONAL_SEQUENCE_RNN, 9, 12, Numbers::real, read_two_directions, kRnn},
 };
 
 }  // namespace

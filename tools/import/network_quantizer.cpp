@@ -1,0 +1,265 @@
+#include "tools/import/network_quantizer.h"
+
+#include "core/base/text.h"
+#include "core/graph/op.h"
+#include "tools/import/load_network.h"
+#include "tools/import/network/import_options.h"
+#include "tools/import/network/layers.h"
+#include "tools/import/network/network_builder.h"
+#include "tools/import/network/network_check.h"
+#include "tools/import/network/parameters.h"
+#include "tools/import/quantizer/int8_rewriter.h"
+#include "tools/import/tflite/write_tflite.h"
+#include "tools/import/write_network.h"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+namespace nnrt::import {
+namespace {
+
+using enum NodeKind;
+
+struct Int8Row {
+  Op op;
+  Int8Form form;
+};
+
+constexpr Int8Form kScores{.kind = computed, .coding = kFractions, .gives_scores = true};
+
+// Those that TensorFlow Lite computes on INT8, as its specification asks for.
+constexpr Int8Row kRows[] = {
+    {Op::add, {.kind = computed, .operands = 2, .joins_streams = true}},
+    {Op::avg_pool, {moved}},
+    {Op::batch_to_space_nd, {moved}},
+    {Op::concat, {.kind = computed, .operands = 0, .has_one_scale = true, .joins_streams = true}},
+    {Op::conv2d, {weighted}},
+    {Op::conv2d_transpose, {weighted}},
+    {Op::depth_to_space, {moved}},
+    {Op::depthwise_conv2d_native, {weighted}},
+    {Op::expand_dims, {moved}},
+    {Op::flatten, {moved}},
+    {Op::full_connection, {weighted}},
+    {Op::gather, {moved}},
+    {Op::hswish, {computed}},
+    {Op::matmul, {weighted}},
+    {Op::max_pool, {moved}},
+    {Op::maximum, {computed, 2, true}},
+    {Op::minimum, {computed, 2, true}},
+    {Op::mul, {computed, 2}},
+    {Op::pad, {moved}},
+    {Op::reduce_mean, {computed}},
+    {Op::relu, {computed}},
+    {Op::relu6, {computed}},
+    {Op::reshape, {moved}},
+    {Op::resize, {moved}},
+    {Op::resize_bilinear, {moved}},
+    {Op::sigmoid, kScores},
+    {Op::slice, {moved}},
+    {Op::softmax, kScores},
+    {Op::space_to_batch_nd, {moved}},
+    {Op::space_to_depth, {moved}},
+    {Op::squeeze, {moved}},
+    {Op::stack, {computed, 0, true}},
+    {Op::strided_slice, {moved}},
+    {Op::sub, {computed, 2}},
+    {Op::tanh, {.kind = computed, .coding = kSignedFractions}},
+    {Op::tile, {moved}},
+    {Op::transpose, {moved}},
+    {Op::unsqueeze, {moved}},
+};
+
+// Those that MindSpore Lite 1.5 computes with floats alone, so that the file also runs on a phone.
+constexpr Op kFloatInMindspore[] = {Op::maximum, Op::minimum, Op::space_to_depth, Op::stack, Op::tile};
+
+const Parameter* find_parameter(const Operation& operation, int role) {
+  const auto found =
+      std::ranges::find(operation.parameters, role, [](const auto& it) { return int(it.role); });
+  return found == operation.parameters.end() ? nullptr : &*found;
+}
+
+bool flag(const Operation& operation, int role) {
+  const Parameter* const parameter = find_parameter(operation, role);
+  return parameter != nullptr && parameter->value.at(0) != std::byte{0};
+}
+
+// All bytes of the value are 0, as those of the numbers 0.
+bool is_zero(const Operation& operation, int role) {
+  const Parameter* const parameter = find_parameter(operation, role);
+  return parameter == nullptr ||
+         std::ranges::all_of(parameter->value, [](std::byte byte) { return byte == std::byte{0}; });
+}
+
+FloatConstant floats_of(const Tensor& tensor) {
+  FloatConstant constant{{tensor.shape.begin(), tensor.shape.end()}, {}};
+  constant.values.resize(tensor.data->size() / sizeof(float));
+  std::memcpy(constant.values.data(), tensor.data->data(), constant.values.size() * sizeof(float));
+  return constant;
+}
+
+// Describes a network to the quantizer. Its values are the numbers of tensors.
+class Describer {
+ public:
+  Describer(const Network& network, bool is_mindspore) : network_(network), is_mindspore_(is_mindspore) {}
+
+  FloatGraph graph() const {
+    FloatGraph made;
+    made.inputs = value_names(network_.inputs);
+    made.outputs = value_names(network_.outputs);
+    for (const Operation& operation : network_.operations) {
+      made.nodes.push_back(described(operation));
+      const Op op = static_cast<Op>(operation.type);
+      if (op == Op::squared_difference || op == Op::layer_norm)
+        made.normalized.insert(made.nodes.back().inputs.begin(), made.nodes.back().inputs.end());
+    }
+    return made;
+  }
+
+ private:
+  FloatNode described(const Operation& operation) const {
+    FloatNode made;
+    const Layer layer = operation.layer ? network_.layers[*operation.layer]
+                                        : Layer{std::string(operation_name(operation.type)), {}, {}};
+    made.op = layer.op;
+    made.label = label_of(layer);
+    if (operation.layer) made.layer = std::to_string(*operation.layer);
+    made.names = {layer.name, layer.op};
+    for (const TensorId id : operation.outputs) made.names.push_back(network_.tensors[id].name);
+    made.inputs = value_names(operation.inputs);
+    made.outputs = value_names(operation.outputs);
+    made.form = form_of(operation, made);
+    return made;
+  }
+
+  std::optional<Int8Form> form_of(const Operation& operation, FloatNode& made) const {
+    if (made.op.starts_with("custom ")) return {};  // their interpreters know no other form
+    const Op op = static_cast<Op>(operation.type);
+    const auto found = std::ranges::find(kRows, op, &Int8Row::op);
+    if (found == std::end(kRows) || (is_mindspore_ && std::ranges::count(kFloatInMindspore, op) > 0) ||
+        !fits(operation))
+      return {};
+    if (found->form.kind == weighted && !describe_weights(operation, made)) return {};
+    return found->form;
+  }
+
+  // Parameters with which an operator has no INT8 form.
+  bool fits(const Operation& operation) const {
+    switch (static_cast<Op>(operation.type)) {
+      case Op::reduce_mean: return !flag(operation, OH_NN_REDUCE_MEAN_REDUCE_TO_END);
+      case Op::pad: return is_zero(operation, OH_NN_PAD_CONSTANT_VALUE);
+      case Op::resize: return is_zero(operation, extension(OH_NN_RESIZE_MODE));  // nearest
+      case Op::matmul:
+        return !flag(operation, OH_NN_MATMUL_TRANSPOSE_A) &&
+               network_.tensors[operation.inputs[0]].shape.size() > 1;
+      default: return true;
+    }
+  }
+
+  // Returns false if the weights are not those of a matrix product or a 2-D convolution.
+  bool describe_weights(const Operation& operation, FloatNode& made) const {
+    if (operation.inputs.size() <= made.weights) return false;
+    const Op op = static_cast<Op>(operation.type);
+    const Shape& shape = network_.tensors[operation.inputs[made.weights]].shape;
+    const bool is_product = op == Op::full_connection || op == Op::matmul;
+    if (shape.size() != (is_product ? 2 : 4)) return false;
+    const bool has_rows = op == Op::matmul && !flag(operation, OH_NN_MATMUL_TRANSPOSE_B);
+    made.channels = shape[has_rows ? 1 : 0];
+    // MindSpore Lite's transposed convolutions have one scale.
+    if (op != Op::conv2d_transpose || !is_mindspore_) made.channel_axis = has_rows ? 1 : 0;
+    return true;
+  }
+
+  const Network& network_;
+  bool is_mindspore_;
+};
+
+// Fills dimensions of inputs that the network leaves open.
+Status set_input_shapes(Network& network, const Options& given) {
+  List<std::string> names;
+  for (const TensorId id : network.inputs) names.push_back(network.tensors[id].name);
+  NNRT_ASSIGN(const Options options, options_for(names, given));
+  for (const TensorId id : network.inputs) {
+    Tensor& input = network.tensors[id];
+    NNRT_ASSIGN(input.shape, input_shape(options, input.name, input.shape));
+  }
+  return {};
+}
+
+// With these values as outputs; an input becomes one by a copy.
+Result<Network> observed(Network network, std::span<const std::string> values, const Options& options) {
+  NNRT_TRY(set_input_shapes(network, options));
+  if (values.empty()) return network;
+  const List<TensorId> inputs = network.inputs;
+  const size_t count = network.tensors.size();
+  NetworkBuilder builder(std::move(network));
+  List<TensorId> outputs;
+  for (const std::string& value : values) {
+    const auto id = tensor_of(value, count);
+    if (!id) return invalid("The model has no value (", value, ").");
+    const auto output = static_cast<TensorId>(*id);
+    outputs.push_back(std::ranges::count(inputs, output) > 0 ? builder.copy(output) : output);
+  }
+  return std::move(builder).finish(inputs, outputs);
+}
+
+class NetworkModel final : public QuantizableModel {
+ public:
+  NetworkModel(Network network, std::filesystem::path output, std::string file, uint64_t size)
+      : network_(std::move(network)), output_(std::move(output)), file_(std::move(file)), size_(size) {
+    graph_ = Describer(network_, output_.extension() == ".ms").graph();
+  }
+
+  bool is_float(const std::string& value) const override { return tensor(value).type == OH_NN_FLOAT32; }
+  bool is_constant(const std::string& value) const override { return tensor(value).data != nullptr; }
+  std::optional<FloatConstant> floats(const std::string& value) const override {
+    const Tensor& found = tensor(value);
+    if (found.type != OH_NN_FLOAT32 || !found.data) return {};
+    return floats_of(found);
+  }
+  uint64_t size() const override { return size_; }
+  Result<Network> network(std::span<const std::string> values, const Options& options) const override {
+    return observed(network_, values, options);
+  }
+
+  Result<WrittenModel> write(const QuantizationPlan& plan, const CodingOf& coding_of) const override {
+    RewrittenNetwork made = rewrite_int8(network_, *this, plan, coding_of);
+    NNRT_ASSIGN(const Bytes file, write_network(made.network, output_));
+    const auto origin = std::as_bytes(std::span(file_));
+    return WrittenModel{
+        is_tflite(origin) ? with_metadata(file, origin)
+                          : std::string(reinterpret_cast<const char*>(file.data()), file.size()),
+        std::move(made.quantized),
+        [network = std::move(made.network)](std::span<const std::string> values, const Options& options) {
+          return observed(network, values, options);
+        }};
+  }
+
+ private:
+  // All values are in the graph.
+  const Tensor& tensor(const std::string& value) const {
+    return network_.tensors[*tensor_of(value, network_.tensors.size())];
+  }
+
+  const Network network_;
+  const std::filesystem::path output_;
+  const std::string file_;
+  const uint64_t size_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<ModelQuantizer>> make_network_quantizer(Network network,
+                                                               const std::filesystem::path& output,
+                                                               std::string file,
+                                                               const std::vector<std::string>& float_nodes) {
+  for (const Tensor& tensor : network.tensors)
+    if (!tensor.quantization.empty())
+      return unsupported("The model is already quantized: its tensor (", tensor.name, ") has a scale.");
+  NNRT_ASSIGN(const Bytes written, write_network(network, output));  // refuses before a long calibration
+  const uint64_t size = file.empty() ? written.size() : file.size();
+  return ModelQuantizer::create(
+      std::make_unique<NetworkModel>(std::move(network), output, std::move(file), size), float_nodes);
+}
+
+}  // namespace nnrt::import
