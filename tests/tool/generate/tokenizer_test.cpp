@@ -125,6 +125,10 @@ TEST_F(TokenizerFile, RefusesWhatItDoesNotHave) {
     EXPECT_EQ(refusal(pattern(regex.c_str())),
               cat("A tokenizer with (", part, ") in a pattern is not supported."));
   }
+  json nested = kind("NFC");
+  for (int i = 0; i < 20; ++i) nested = {{"type", "Sequence"}, {"normalizers", {nested}}};
+  EXPECT_EQ(refusal({{"normalizer", nested}}),
+            "A tokenizer with the step in so many sequences is not supported.");
   EXPECT_NE(refusal(pattern("(")).find("The tokenizer's pattern is invalid at 1"), std::string::npos);
   EXPECT_EQ(refusal({{"normalizer", {{"type", "Precompiled"}, {"precompiled_charsmap", "AAAA"}}}}),
             "The tokenizer's character map is damaged.");

@@ -126,11 +126,13 @@ Result<std::string> in_form(std::string_view text, int options) {
 
 // Calls `read` with each step of a sequence, or with the only one.
 template <typename Read>
-Status each_step(const json& step, const char* steps, const Read& read) {
+Status each_step(const json& step, const char* steps, const Read& read, int depth = 0) {
+  constexpr int kMaxDepth = 10;
+  if (depth > kMaxDepth) return unsupported("step", "in so many sequences");
   if (step.is_null()) return {};
   const std::string type = step.at("type");
   if (type != "Sequence") return read(step, type);
-  for (const json& part : step.at(steps)) NNRT_TRY(each_step(part, steps, read));
+  for (const json& part : step.at(steps)) NNRT_TRY(each_step(part, steps, read, depth + 1));
   return {};
 }
 
