@@ -171,7 +171,7 @@ Refusal PluginDevice::refusal_unasked(const Graph& graph, const nnrt::Node& node
     return cat(ties_param().type_name(), " has no field in the driver interface.");
   const nnrt::Tensor& first = graph.tensors[node.inputs.front()];
   if (!node.diagnosis && schema(node.op).layout_dependent && first.format == Format::nchw &&
-      first.shape.size() == 4) {
+      first.shape.size() >= 3) {
     return "Plugins only support NHWC data.";
   }
   return std::nullopt;
