@@ -54,6 +54,9 @@ inline AttrValue value_of(DType dtype, double number) {
   return is_float(dtype) ? floats_value(dtype, {number}) : integers_value(dtype, {int64_t(number)});
 }
 
+// What core refuses: a choice that it does not have.
+inline constexpr int64_t kNoChoice = -1;
+
 // Fused activations: none, RELU and RELU6 are 0, 1, 2 in core and 0, 1, 3 in the driver interface.
 inline void convert(const AttrValue& value, hdi::ActivationType& to) {
   constexpr hdi::ActivationType kTypes[] = {hdi::ACTIVATION_TYPE_NO_ACTIVATION, hdi::ACTIVATION_TYPE_RELU,
@@ -61,8 +64,12 @@ inline void convert(const AttrValue& value, hdi::ActivationType& to) {
   to = kTypes[static_cast<size_t>(integers_of(value).at(0))];
 }
 inline std::optional<AttrValue> convert(hdi::ActivationType from, DType dtype) {
-  if (from == hdi::ACTIVATION_TYPE_RELU6) return integers_value(dtype, {2});
-  return integers_value(dtype, {from});  // not known to core, which will reject it
+  switch (from) {
+    case hdi::ACTIVATION_TYPE_NO_ACTIVATION: return integers_value(dtype, {0});
+    case hdi::ACTIVATION_TYPE_RELU: return integers_value(dtype, {1});
+    case hdi::ACTIVATION_TYPE_RELU6: return integers_value(dtype, {2});
+    default: return integers_value(dtype, {kNoChoice});
+  }
 }
 
 template <typename T>
@@ -100,7 +107,10 @@ std::optional<AttrValue> convert(const T& from, DType dtype) {
       return floats_value(dtype, {from.begin(), from.end()});
     } else {
       std::vector<int64_t> all;
-      for (const auto& pair : from) all.insert(all.end(), pair.begin(), pair.end());
+      for (const auto& pair : from) {
+        if (pair.size() != 2) return integers_value(dtype, {kNoChoice});
+        all.insert(all.end(), pair.begin(), pair.end());
+      }
       return integers_value(dtype, std::move(all));
     }
   }

@@ -115,6 +115,41 @@ Field has_bias() {
   return made;
 }
 
+// Upstream sends 0 if the client set no value, where core has another default: a driver cannot tell what is
+// meant, so it refuses the node.
+template <auto member>
+Field ambiguous_field(Attr attr) {
+  Field made = upstream_field<member>(attr);
+  made.load = [](const hdi::NodeAttr& from, DType dtype) -> std::optional<AttrValue> {
+    const auto number = std::get<typename MemberOf<member>::Owner>(from).*member;
+    if (number == 0) return AttrValue{.dtype = dtype, .integers = {}, .floats = {}};
+    return convert(number, dtype);
+  };
+  return made;
+}
+
+Field tile_dims() {
+  Field made = upstream_field<&hdi::TileFusion::dims>(Attr::dims);
+  made.load = [](const hdi::NodeAttr& from, DType dtype) -> std::optional<AttrValue> {
+    const std::vector<int64_t>& dims = std::get<hdi::TileFusion>(from).dims;
+    if (dims == std::vector<int64_t>{0}) return std::nullopt;  // upstream's, if the client set none
+    return convert(dims, dtype);
+  };
+  return made;
+}
+
+// Upstream sends 0 if the client set no value, for which the operands decide.
+template <auto member>
+Field nonzero_field(Attr attr) {
+  Field made = field<member>(attr);
+  made.load = [](const hdi::NodeAttr& from, DType dtype) -> std::optional<AttrValue> {
+    const int64_t number = std::get<typename MemberOf<member>::Owner>(from).*member;
+    if (number == 0) return std::nullopt;
+    return integers_value(dtype, {number});
+  };
+  return made;
+}
+
 void derive_split(const Graph&, const nnrt::Node& node, hdi::NodeAttr& attr) {
   if (!node.attrs.has(Attr::output_num))
     std::get<hdi::Split>(attr).outputNum = static_cast<int64_t>(node.outputs.size());
@@ -140,7 +175,8 @@ Field depth_to_space_mode() {
           [](const hdi::NodeAttr& from, DType dtype) -> std::optional<AttrValue> {
             const std::string& mode = std::get<hdi::DepthToSpace>(from).mode;
             if (mode.empty()) return std::nullopt;
-            return integers_value(dtype, {mode == "DCR" ? 0 : 1});
+            if (mode == "DCR") return integers_value(dtype, {0});
+            return integers_value(dtype, {mode == "CRD" ? 1 : kNoChoice});
           },
           false, "mode"};
 }
@@ -148,8 +184,9 @@ Field depth_to_space_mode() {
 Field norm_region() {
   return {Attr::norm_region,
           [](const AttrValue&, hdi::NodeAttr& to) { std::get<hdi::LRN>(to).normRegion = "ACROSS_CHANNELS"; },
-          [](const hdi::NodeAttr&, DType dtype) -> std::optional<AttrValue> {
-            return integers_value(dtype, {0});
+          [](const hdi::NodeAttr& from, DType dtype) -> std::optional<AttrValue> {
+            const std::string& region = std::get<hdi::LRN>(from).normRegion;
+            return integers_value(dtype, {region == "ACROSS_CHANNELS" ? 0 : kNoChoice});
           },
           true, "normRegion"};
 }
@@ -213,7 +250,7 @@ std::vector<NodeRow> early_rows() {
            {field<&SpaceToBatchND::blockShape>(Attr::block),
             field<&SpaceToBatchND::paddings>(Attr::paddings)}),
       derived(v2_0(Op::split, NODE_TYPE_SPLIT, Split{},
-                   {field<&Split::axis>(Attr::axis), field<&Split::outputNum>(Attr::output_num),
+                   {field<&Split::axis>(Attr::axis), nonzero_field<&Split::outputNum>(Attr::output_num),
                     field<&Split::sizeSplits>(Attr::size_splits)}),
               derive_split),
       v2_0(Op::sqrt, NODE_TYPE_SQRT, Sqrt{}),
@@ -233,7 +270,7 @@ std::vector<NodeRow> middle_rows() {
             field<&StridedSlice::shrinkAxisMask>(Attr::shrink_axis_mask)}),
       fused<SubFusion>(Op::sub, NODE_TYPE_SUB_FUSION),
       activation_row(Op::tanh, ACTIVATION_TYPE_TANH),
-      v2_0(Op::tile, NODE_TYPE_TILE_FUSION, TileFusion{{0}}, {upstream_field<&TileFusion::dims>(Attr::dims)}),
+      v2_0(Op::tile, NODE_TYPE_TILE_FUSION, TileFusion{{0}}, {tile_dims()}),
       v2_0(Op::transpose, NODE_TYPE_TRANSPOSE, Transpose{}),
       reduce(Op::reduce_mean, REDUCE_MODE_MEAN),
       v2_0(Op::resize_bilinear, NODE_TYPE_RESIZE,
@@ -258,7 +295,7 @@ std::vector<NodeRow> middle_rows() {
            {field<&QuantDTypeCastV2::srcT>(Attr::source_type),
             field<&QuantDTypeCastV2::dstT>(Attr::target_type), field<&QuantDTypeCastV2::axis>(Attr::axis)}),
       v2_0(Op::top_k, NODE_TYPE_TOPK_FUSION, TopKFusion{},
-           {field<&TopKFusion::sorted>(Attr::sorted), upstream_field<&TopKFusion::axis>(Attr::axis)}),
+           {field<&TopKFusion::sorted>(Attr::sorted), ambiguous_field<&TopKFusion::axis>(Attr::axis)}),
       v2_0(Op::arg_max, NODE_TYPE_ARGMAX_FUSION, ArgMaxFusion{},
            {field<&ArgMaxFusion::axis>(Attr::axis), field<&ArgMaxFusion::keepDims>(Attr::keep_dims),
             field<&ArgMaxFusion::topK>(Attr::top_k), field<&ArgMaxFusion::outMaxValue>(Attr::out_max_value)}),
@@ -282,7 +319,7 @@ std::vector<NodeRow> middle_rows() {
       v2_1(Op::instance_norm, NODE_TYPE_INSTANCE_NORM, InstanceNorm{},
            {field<&InstanceNorm::epsilon>(Attr::epsilon)}),
       v2_1(Op::constant_of_shape, NODE_TYPE_CONSTANT_OF_SHAPE, ConstantOfShape{},
-           {field<&ConstantOfShape::dataType>(Attr::data_type),
+           {nonzero_field<&ConstantOfShape::dataType>(Attr::data_type),
             upstream_field<&ConstantOfShape::value>(Attr::value)}),
       v2_1(Op::broadcast_to, NODE_TYPE_BROADCAST_TO, BroadcastTo{},
            {field<&BroadcastTo::shape>(Attr::shape)}),
@@ -337,8 +374,9 @@ std::vector<NodeRow> late_rows() {
             field<&L2NormalizeFusion::activationType>(Attr::activation)}),
       v2_1(Op::log_softmax, NODE_TYPE_LOG_SOFTMAX, LogSoftmax{}, {field<&LogSoftmax::axis>(Attr::axis)}),
       v2_1(Op::lrn, NODE_TYPE_LRN, LRN{},
-           {field<&LRN::depthRadius>(Attr::radius), upstream_field<&LRN::bias>(Attr::bias),
-            upstream_field<&LRN::alpha>(Attr::alpha), upstream_field<&LRN::beta>(Attr::beta), norm_region()}),
+           {field<&LRN::depthRadius>(Attr::radius), ambiguous_field<&LRN::bias>(Attr::bias),
+            ambiguous_field<&LRN::alpha>(Attr::alpha), ambiguous_field<&LRN::beta>(Attr::beta),
+            norm_region()}),
       v2_1(Op::minimum, NODE_TYPE_MINIMUM, Minimum{}),
       v2_1(Op::rank, NODE_TYPE_RANK, Rank{}),
       reduce(Op::reduce_max, REDUCE_MODE_MAX),

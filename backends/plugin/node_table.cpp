@@ -22,6 +22,8 @@ bool has_mode_of(const hdi::NodeAttr& attr, const hdi::NodeAttr& row) {
     return activation->activationType == std::get<hdi::Activation>(row).activationType;
   if (const auto* reduce = std::get_if<hdi::ReduceFusion>(&attr))
     return reduce->mode == std::get<hdi::ReduceFusion>(row).mode;
+  if (const auto* resize = std::get_if<hdi::Resize>(&attr))
+    return resize->method == std::get<hdi::Resize>(row).method;
   return true;
 }
 

@@ -134,6 +134,15 @@ Status GraphBuilder::set_quant(uint32_t index, Quant quant) {
   return {};
 }
 
+Status GraphBuilder::require_operands(Op op, std::span<const uint32_t> inputs,
+                                      std::span<const uint32_t> outputs) const {
+  NNRT_TRY(check_operand_count("inputs", inputs.size()));
+  NNRT_TRY(check_operand_count("outputs", outputs.size()));
+  NNRT_TRY(require_indices(inputs));
+  NNRT_TRY(require_indices(outputs));
+  return transpose_operands(op, inputs);
+}
+
 Status GraphBuilder::add_operation(int operation_type, std::span<const uint32_t> params,
                                    std::span<const uint32_t> inputs, std::span<const uint32_t> outputs) {
   NNRT_TRY(require_open());
@@ -143,11 +152,9 @@ Status GraphBuilder::add_operation(int operation_type, std::span<const uint32_t>
                    " is not the number of an operator.");
   }
   const auto check = [&]() -> Result<Attrs> {
-    NNRT_TRY(check_operand_count("inputs", inputs.size()));
-    NNRT_TRY(check_operand_count("outputs", outputs.size()));
-    for (const auto indices : {params, inputs, outputs}) NNRT_TRY(require_indices(indices));
+    NNRT_TRY(require_indices(params));
     for (const uint32_t id : params) NNRT_TRY(ensure_read(tensors_[id].data));
-    NNRT_TRY(transpose_operands(*op, inputs));
+    NNRT_TRY(require_operands(*op, inputs, outputs));
     return check_operation(schema(*op), tensors_, params, inputs, outputs);
   };
   auto attrs = check();
@@ -159,6 +166,15 @@ Status GraphBuilder::add_operation(int operation_type, std::span<const uint32_t>
                     std::move(attrs).value(),
                     static_cast<uint32_t>(nodes_.size()),
                     {}});
+  return {};
+}
+
+Status GraphBuilder::add_node(Node node) {
+  NNRT_TRY(require_open());
+  NNRT_TRY(require_operands(node.op, node.inputs, node.outputs));
+  NNRT_TRY(check_operation(schema(node.op), tensors_, node));
+  node.position = static_cast<uint32_t>(nodes_.size());
+  nodes_.push_back(std::move(node));
   return {};
 }
 

@@ -26,6 +26,8 @@ class GraphBuilder {
   Status set_quant(uint32_t index, Quant quant);
   Status add_operation(int operation_type, std::span<const uint32_t> params, std::span<const uint32_t> inputs,
                        std::span<const uint32_t> outputs);
+  // The same for a node that has attributes already; sets its position.
+  Status add_node(Node node);
   Status specify(std::span<const uint32_t> inputs, std::span<const uint32_t> outputs);
   // If this fails, the model may be completed and finished again.
   Status finish();
@@ -39,6 +41,7 @@ class GraphBuilder {
   Status require_index(uint32_t index) const;
   Status require_data(uint32_t index, size_t bytes) const;
   Status require_indices(std::span<const uint32_t> indices) const;
+  Status require_operands(Op op, std::span<const uint32_t> inputs, std::span<const uint32_t> outputs) const;
   Status transpose_operands(Op op, std::span<const uint32_t> inputs) const;
   Result<std::vector<Node>> sorted_nodes() const;
 

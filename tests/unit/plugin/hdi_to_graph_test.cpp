@@ -1,0 +1,174 @@
+// What a driver refuses of a model from a client.
+#include "backends/plugin/hdi_to_graph.h"
+
+#include "tests/support/attr_writer.h"
+#include "tests/support/small_hdi_model.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+namespace nnrt::plugin {
+namespace {
+
+namespace hdi = ::nnrt::hdi::V2_0;
+
+using test::hdi_node;
+
+class HdiToGraph : public testing::Test {
+ protected:
+  void expect_invalid(Code code = Code::invalid_parameter) {
+    const auto made = to_graph(model_);
+    ASSERT_FALSE(made.ok());
+    EXPECT_EQ(made.error().code, code) << made.error().message;
+    EXPECT_FALSE(made.error().message.empty());
+  }
+  // That only the first node is refused; the rest becomes a graph.
+  void expect_refused(Code code) {
+    const auto made = to_graph(model_);
+    ASSERT_TRUE(made.ok()) << made.error().message;
+    ASSERT_TRUE(made.value().refusals[0]);
+    EXPECT_EQ(made.value().refusals[0]->code, code) << made.value().refusals[0]->message;
+    EXPECT_FALSE(made.value().refusals[1]);
+    ASSERT_NE(made.value().graph, nullptr);
+    EXPECT_EQ(made.value().graph->nodes.size(), 1u);
+    EXPECT_EQ(made.value().graph->inputs, (std::vector<TensorId>{0, 2}));
+    EXPECT_EQ(made.value().nodes, std::vector<uint32_t>{1});
+  }
+
+  const test::SmallHdiModel small_;
+  const std::shared_ptr<SharedMemory> memory_ = small_.memory;
+  hdi::Model model_ = small_.model;
+};
+
+TEST_F(HdiToGraph, CopiesConstants) {
+  reinterpret_cast<float*>(memory_->data())[3] = 5;
+  const auto made = to_graph(model_);
+  ASSERT_TRUE(made.ok()) << made.error().message;
+  reinterpret_cast<float*>(memory_->data())[3] = 0;
+  const Tensor& constant = made.value().graph->tensors[1];
+  EXPECT_EQ(reinterpret_cast<const float*>(constant.data->data())[1], 5);
+}
+
+TEST_F(HdiToGraph, SortsNodes) {
+  std::swap(model_.nodes[0], model_.nodes[1]);
+  const auto made = to_graph(model_);
+  ASSERT_TRUE(made.ok()) << made.error().message;
+  EXPECT_EQ(made.value().graph->nodes[0].position, 1u);
+}
+
+TEST_F(HdiToGraph, RejectsIndicesOutOfRange) {
+  for (auto change : std::vector<std::function<void(hdi::Model&)>>{
+           [](auto& model) { model.inputIndex = {4}; }, [](auto& model) { model.outputIndex = {~0u}; },
+           [](auto& model) { model.nodes[0].inputIndex[1] = 4; },
+           [](auto& model) { model.nodes[1].outputIndex[0] = 4; },
+           [](auto& model) { model.subGraph[0].nodeIndices[1] = 2; },
+           [](auto& model) { model.subGraph[0].nodeIndices = {0}; }}) {
+    const hdi::Model before = model_;
+    change(model_);
+    expect_invalid();
+    model_ = before;
+  }
+}
+
+TEST_F(HdiToGraph, RejectsWrongDataFlow) {
+  for (auto change : std::vector<std::function<void(hdi::Model&)>>{
+           [](auto& model) {  // written twice
+             model.nodes[1].inputIndex[0] = 0;
+             model.nodes[1].outputIndex[0] = model.outputIndex[0] = 2;
+           },
+           [](auto& model) { model.nodes[0].inputIndex[0] = 3; },  // a cycle
+           [](auto& model) { model.inputIndex = {}; },             // read, but never written
+           [](auto& model) { model.outputIndex = {0}; },
+           [](auto& model) { model.nodes.clear(), model.subGraph.clear(); }}) {
+    const hdi::Model before = model_;
+    change(model_);
+    const auto made = to_graph(model_);
+    EXPECT_FALSE(made.ok() && made.value().graph != nullptr);
+    model_ = before;
+  }
+}
+
+TEST_F(HdiToGraph, RejectsSeveralSubgraphs) {
+  model_.subGraph.push_back(model_.subGraph[0]);
+  expect_invalid(Code::unsupported);
+}
+
+TEST_F(HdiToGraph, RejectsBadBuffers) {
+  for (const hdi::SharedBuffer buffer : {hdi::SharedBuffer{memory_->fd(), 16, 12, 8},
+                                         {memory_->fd(), 16, ~0u, 8},
+                                         {memory_->fd(), 16, 8, 4},
+                                         {memory_->fd(), 8192, 8188, 8},
+                                         {1 << 20, 16, 8, 8}}) {
+    model_.allTensors[1].data = buffer;
+    expect_invalid();
+  }
+}
+
+TEST_F(HdiToGraph, RejectsBadTensors) {
+  for (auto change :
+       std::vector<std::function<void(hdi::Tensor&)>>{[](auto& tensor) { tensor.dims = {-2}; },
+                                                      [](auto& tensor) {
+                                                        tensor.dims = {1 << 30, 1 << 30, 1 << 30, 1 << 30};
+                                                      },
+                                                      [](auto& tensor) { tensor.dims.resize(201, 1); }}) {
+    const hdi::Model before = model_;
+    change(model_.allTensors[0]);
+    expect_invalid();
+    model_ = before;
+  }
+  model_.allTensors[0].quantParams = {{4, 0, 1.0}};
+  expect_invalid(Code::unsupported);
+}
+
+TEST_F(HdiToGraph, RefusesNodes) {
+  for (const uint32_t type : {0u, 3u, 191u, ~0u}) {
+    model_.nodes[0].nodeType = static_cast<hdi::NodeType>(type);
+    expect_refused(Code::unsupported);
+  }
+}
+
+TEST_F(HdiToGraph, RefusesNodesWithTheAttributesOfOthers) {
+  model_.nodes[0].attr = hdi::MulFusion{};
+  expect_refused(Code::unsupported);
+  model_.nodes[0].attr = hdi::AddFusion{hdi::ACTIVATION_TYPE_SIGMOID};
+  expect_refused(Code::invalid_parameter);
+  model_.nodes[0] =
+      hdi_node(hdi::NODE_TYPE_REDUCE_FUSION, hdi::ReduceFusion{false, hdi::REDUCE_MODE_ASUM}, {0, 1}, {2});
+  expect_refused(Code::unsupported);
+  model_.nodes[0] = hdi_node(hdi::NODE_TYPE_RESIZE, hdi::Resize{hdi::RESIZE_METHOD_CUBIC}, {0}, {2});
+  expect_refused(Code::unsupported);
+  model_.nodes[0] =
+      hdi_node(hdi::NODE_TYPE_DEPTH_TO_SPACE, hdi::DepthToSpace{2, hdi::FORMAT_NCHW, "other"}, {0}, {2});
+  expect_refused(Code::invalid_parameter);
+}
+
+TEST_F(HdiToGraph, RefusesWrongOperandCounts) {
+  model_.nodes[0].inputIndex = {0};
+  expect_refused(Code::invalid_parameter);
+}
+
+TEST_F(HdiToGraph, RefusesBytesOfAnotherLength) {
+  for (const hdi::NodeAttr& attr :
+       {hdi::NodeAttr(hdi::AddFusion{}), hdi::NodeAttr(hdi::Conv2DFusion{}), hdi::NodeAttr(hdi::LRN{}),
+        hdi::NodeAttr(hdi::BatchToSpaceND{{2}, {{1, 2}}})}) {
+    const std::vector<int8_t> whole = test::attr_bytes(attr, 4);
+    constexpr hdi::NodeType kTypes[] = {hdi::NODE_TYPE_ADD_FUSION, hdi::NODE_TYPE_CONV2D_FUSION,
+                                        hdi::NODE_TYPE_LRN, hdi::NODE_TYPE_BATCH_TO_SPACE_ND};
+    size_t refused = 0;
+    for (size_t count = 0; count <= whole.size() + 9; ++count) {
+      for (const hdi::NodeType type : kTypes) {
+        model_.nodes[0] = hdi_node(type, {}, {0, 1}, {2});
+        model_.nodes[0].nodeAttr = whole;
+        model_.nodes[0].nodeAttr.resize(count, -1);
+        const auto made = to_graph(model_);
+        ASSERT_TRUE(made.ok()) << made.error().message;
+        refused += made.value().refusals[0] ? 1 : 0;
+      }
+    }
+    EXPECT_GT(refused, 4 * whole.size());
+  }
+}
+
+}  // namespace
+}  // namespace nnrt::plugin
