@@ -69,6 +69,14 @@ constexpr SettingRow kAllSettings[] = {
     {cache_home, "XDG_CACHE_HOME", foreign, 0, "FILE", "none", "The user's cache folder, see `NNRT_COSTS`."},
     {driver_files, "VK_DRIVER_FILES", foreign, ':', "FILE", "all installed ones",
      "Drivers for the Vulkan loader."},
+    {driver_devices, "NNRT_DRIVER_DEVICES", user, ',', "vulkan cpu auto", "vulkan,cpu",
+     "Only for `libnnrt_vdi_impl.z.so`, the driver for OpenHarmony's own runtime: its models run on the "
+     "first of "
+     "these devices, and operations that it refuses on the CPU, if that is listed. With `vulkan`, the driver "
+     "supports what the GPU does, for clients that divide models themselves."},
+    {driver_name, "NNRT_DRIVER_NAME", user, 0, "NAME", "Vulkan", "The device name that this driver reports."},
+    {driver_vendor, "NNRT_DRIVER_VENDOR", user, 0, "NAME", "NNRt",
+     "The vendor name that this driver reports."},
 
     {compat, "NNRT_TEST_COMPAT", test, 0, "openharmony", "none",
      "Enables upstream mode, for OpenHarmony's test suites: where its runtime deviates from the "

@@ -1,0 +1,54 @@
+/**
+ * @file innrt_device_vdi.h
+ *
+ * A driver library as OpenHarmony's generic service loads it, libnnrt_vdi_impl.z.so: the methods of
+ * INnrtDevice in the same order, without the version, and two functions. For services that are the driver's
+ * own class, there is a third.
+ */
+#ifndef NNRT_HDI_V2_0_INNRT_DEVICE_VDI_H
+#define NNRT_HDI_V2_0_INNRT_DEVICE_VDI_H
+
+#include "innrt_device.h"
+
+namespace nnrt::hdi::V2_0 {
+
+class INnrtDeviceVdi {
+ public:
+  virtual ~INnrtDeviceVdi() = default;
+  virtual int32_t GetDeviceName(std::string& name) = 0;
+  virtual int32_t GetVendorName(std::string& name) = 0;
+  virtual int32_t GetDeviceType(DeviceType& deviceType) = 0;
+  virtual int32_t GetDeviceStatus(DeviceStatus& status) = 0;
+  virtual int32_t GetSupportedOperation(const Model& model, std::vector<bool>& ops) = 0;
+  virtual int32_t IsFloat16PrecisionSupported(bool& isSupported) = 0;
+  virtual int32_t IsPerformanceModeSupported(bool& isSupported) = 0;
+  virtual int32_t IsPrioritySupported(bool& isSupported) = 0;
+  virtual int32_t IsDynamicInputSupported(bool& isSupported) = 0;
+  virtual int32_t PrepareModel(const Model& model, const ModelConfig& config,
+                               std::shared_ptr<IPreparedModel>& preparedModel) = 0;
+  virtual int32_t IsModelCacheSupported(bool& isSupported) = 0;
+  virtual int32_t PrepareModelFromModelCache(const std::vector<SharedBuffer>& modelCache,
+                                             const ModelConfig& config,
+                                             std::shared_ptr<IPreparedModel>& preparedModel) = 0;
+  virtual int32_t PrepareOfflineModel(const std::vector<SharedBuffer>& models, const ModelConfig& config,
+                                      std::shared_ptr<IPreparedModel>& preparedModel) = 0;
+  virtual int32_t AllocateBuffer(uint32_t length, SharedBuffer& buffer) = 0;
+  virtual int32_t ReleaseBuffer(const SharedBuffer& buffer) = 0;
+};
+
+}  // namespace nnrt::hdi::V2_0
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+/** A new object for the same driver; null if it has no device. */
+nnrt::hdi::V2_0::INnrtDeviceVdi* CreateNnrtDeviceVdi();
+
+void DestroyNnrtDeviceVdi(nnrt::hdi::V2_0::INnrtDeviceVdi* device);
+
+/** The driver as INnrtDevice, which the caller deletes; null likewise. */
+nnrt::hdi::V2_0::INnrtDevice* NnrtDeviceImplGetInstance();
+}
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,83 @@
+// Every golden case through the driver: graph, nodes with bytes, graph, CPU. The results are those without
+// the detour, bit for bit.
+#include "backends/plugin/plugin_device.h"
+#include "core/runtime/execution.h"
+#include "tests/support/golden_case.h"
+#include "tests/support/tensor_views.h"
+#include "tests/unit/api/driver/driver_over_cpu.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+namespace nnrt::test {
+namespace {
+
+// The outputs of each run; empty if a run fails.
+std::vector<Bytes> outputs_of(const std::shared_ptr<const CompiledModel>& model,
+                              const conformance::Case& golden) {
+  Execution execution(model);
+  std::vector<Bytes> results;
+  for (const conformance::Run& run : golden.runs) {
+    std::vector<TensorView> inputs;
+    std::vector<OutputSlot> outputs;
+    for (const conformance::Value& value : run.inputs) {
+      inputs.push_back(
+          empty_view(std::max<size_t>(value.data.size(), 1), {value.shape.begin(), value.shape.end()}));
+      std::ranges::copy(std::as_bytes(std::span(value.data)), inputs.back().data());
+    }
+    for (const conformance::Value& value : run.outputs)
+      outputs.push_back({empty_view(std::max<size_t>(value.data.size(), 1))});
+    const Status status = execution.run(inputs, outputs, {});
+    if (!status.ok()) {
+      ADD_FAILURE() << golden.name << ": " << status.error().message;
+      return {};
+    }
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      EXPECT_EQ(outputs[i].view.shape, Shape(run.outputs[i].shape.begin(), run.outputs[i].shape.end()));
+      const std::byte* const data = outputs[i].view.data();
+      results.emplace_back(data, data + run.outputs[i].data.size());
+    }
+  }
+  return results;
+}
+
+class GoldenDriver : public testing::TestWithParam<size_t> {};
+
+TEST_P(GoldenDriver, HasTheResultsOfItsDevice) {
+  constexpr size_t kOperators = 108;
+  const std::shared_ptr<Device> cpu = cpu::make_device();
+  const auto device = plugin::make_device(std::make_shared<DriverOverCpu>(cpu, GetParam()));
+  ASSERT_TRUE(device.ok());
+  conformance::Collection collection;
+  conformance::load(NNRT_GOLDEN_CASES, collection);
+  std::set<Op> operators;
+  size_t wholly = 0, partly = 0;
+  for (const conformance::Case& golden : collection.cases) {
+    const Composed composed = compose(golden);
+    if (!composed.graph || golden.reject || golden.runs.empty()) continue;
+    const auto direct = compile(composed.graph, *cpu, nullptr, {});
+    ASSERT_TRUE(direct.ok()) << golden.name << ": " << direct.error().message;
+    const auto through = compile(composed.graph, *device.value(), cpu.get(), {});
+    ASSERT_TRUE(through.ok()) << golden.name << ": " << through.error().message;
+    bool is_whole = true;
+    for (const PlacedNode& node : through.value()->placement) {
+      if (node.reason.empty())
+        operators.insert(node.op);
+      else
+        is_whole = false;
+    }
+    ++(is_whole ? wholly : partly);
+    EXPECT_TRUE(outputs_of(through.value(), golden) == outputs_of(direct.value(), golden)) << golden.name;
+  }
+  RecordProperty("wholly", int(wholly));
+  RecordProperty("partly", int(partly));
+  EXPECT_GT(wholly, partly);
+  EXPECT_EQ(std::ranges::count_if(operators, [](Op op) { return !is_extension(op); }), kOperators);
+}
+
+INSTANTIATE_TEST_SUITE_P(EnumBytes, GoldenDriver, testing::Values(4, 8));
+
+}  // namespace
+}  // namespace nnrt::test
