@@ -1,4 +1,4 @@
-#include "tests/fuzz/nodes/node_drafts.h"
+#include "tests/fuzz/choices.h"
 
 #include <algorithm>
 #include <cstring>
