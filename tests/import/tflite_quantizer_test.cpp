@@ -1,3 +1,4 @@
+#include "tests/import/ranges_by_name.h"
 #include "tests/import/tflite_writer.h"
 #include "tools/import/load_network.h"
 #include "tools/import/network_quantizer.h"
@@ -6,7 +7,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <map>
 
 namespace nnrt::import {
 namespace {
@@ -228,12 +228,8 @@ TEST(TfliteQuantizer, RequantizesWhatAJoinSharesWithOthers) {
   ASSERT_TRUE(quantizer.ok()) << quantizer.error().message;
   const auto network = quantizer.value()->network({}, {});
   ASSERT_TRUE(network.ok());
-  const std::map<std::string, ValueRange> by_name{
-      {"x", {-1, 1}}, {"a", {-2, 2}}, {"t", {-0.5, 0.5}}, {"j", {-3, 3}}, {"y", {-1, 1}}};
-  Ranges ranges;
-  for (size_t i = 0; i < network.value().tensors.size(); ++i)
-    if (const auto found = by_name.find(network.value().tensors[i].name); found != by_name.end())
-      ranges.emplace(std::to_string(i), found->second);
+  const Ranges ranges = test::ranges_by_name(
+      network.value(), {{"x", {-1, 1}}, {"a", {-2, 2}}, {"t", {-0.5, 0.5}}, {"j", {-3, 3}}, {"y", {-1, 1}}});
   const auto made = quantizer.value()->quantize(ranges);
   ASSERT_TRUE(made.ok()) << made.error().message;
   const auto model = parsed(made.value());

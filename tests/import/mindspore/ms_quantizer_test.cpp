@@ -1,6 +1,7 @@
 #include "mindspore/file/ms_file.h"
 #include "mindspore/schema/enumerations.h"
 #include "tests/import/inference_session.h"
+#include "tests/import/ranges_by_name.h"
 #include "tools/import/load_network.h"
 #include "tools/import/mindspore/writer/ms_serializer.h"
 #include "tools/import/network_quantizer.h"
@@ -10,7 +11,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <map>
 
 namespace nnrt::test {
 namespace {
@@ -225,12 +225,8 @@ TEST(MsQuantizer, RequantizesWhatAJoinSharesWithOthers) {
   ASSERT_TRUE(quantizer.ok()) << quantizer.error().message;
   const auto network = quantizer.value()->network({}, {});
   ASSERT_TRUE(network.ok());
-  const std::map<std::string, ValueRange> by_name{
-      {"x", {-1, 1}}, {"a", {-2, 2}}, {"t", {-0.5, 0.5}}, {"j", {-3, 3}}, {"y", {-1, 1}}};
-  Ranges ranges;
-  for (size_t i = 0; i < network.value().tensors.size(); ++i)
-    if (const auto found = by_name.find(network.value().tensors[i].name); found != by_name.end())
-      ranges.emplace(std::to_string(i), found->second);
+  const Ranges ranges = import::test::ranges_by_name(
+      network.value(), {{"x", {-1, 1}}, {"a", {-2, 2}}, {"t", {-0.5, 0.5}}, {"j", {-3, 3}}, {"y", {-1, 1}}});
   const auto result = quantizer.value()->quantize(ranges);
   ASSERT_TRUE(result.ok()) << result.error().message;
   const SourceGraph graph = parsed(result.value().file);

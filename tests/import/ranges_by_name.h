@@ -1,0 +1,19 @@
+// The ranges of a calibration, chosen by the names of a network's tensors.
+#pragma once
+
+#include "tools/import/quantizer/model_quantizer.h"
+
+#include <map>
+#include <string>
+
+namespace nnrt::import::test {
+
+inline Ranges ranges_by_name(const Network& network, const std::map<std::string, ValueRange>& by_name) {
+  Ranges ranges;
+  for (size_t i = 0; i < network.tensors.size(); ++i)
+    if (const auto found = by_name.find(network.tensors[i].name); found != by_name.end())
+      ranges.emplace(std::to_string(i), found->second);
+  return ranges;
+}
+
+}  // namespace nnrt::import::test
