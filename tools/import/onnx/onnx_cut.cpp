@@ -68,8 +68,7 @@ class GraphValues {
         if (!value.empty() && !(as_inputs && is_constant(value))) values.push_back(value);
     }
     std::ranges::sort(values);
-    const auto repeated = std::ranges::unique(values);
-    values.erase(repeated.begin(), repeated.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
     return values;
   }
 
