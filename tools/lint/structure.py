@@ -118,4 +118,14 @@ def checked_lists(tree, folders=rooms.CHECKED_LISTS):
                     yield Problem(path, number, 'takes List or Dims, whose indices are checked (core/writer/list.h)')
 
 
-CHECKS = (layers, room_includes, readme_rows, definitions, checked_lists)
+SUBRANGE = re.compile(r'\bstd::ranges::(?:search|search_n|find_end|unique|remove|remove_if|partition|stable_partition|rotate|equal_range)\b')
+
+
+def compiles_with_clang(tree):
+    for path in tree.having(SOURCES):
+        for number, line in enumerate(tree.text(path).splitlines(), 1):
+            if SUBRANGE.search(line):
+                yield Problem(path, number, 'clang 14 cannot compile algorithms of std::ranges that return subranges; use that of std')
+
+
+CHECKS = (layers, room_includes, readme_rows, definitions, checked_lists, compiles_with_clang)
