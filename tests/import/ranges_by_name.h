@@ -6,14 +6,15 @@
 #include <map>
 #include <string>
 
-namespace nnrt::import::test {
+namespace nnrt::test {
 
-inline Ranges ranges_by_name(const Network& network, const std::map<std::string, ValueRange>& by_name) {
-  Ranges ranges;
+inline import::Ranges ranges_by_name(const import::Network& network,
+                                     const std::map<std::string, import::ValueRange>& by_name) {
+  import::Ranges ranges;
   for (size_t i = 0; i < network.tensors.size(); ++i)
     if (const auto found = by_name.find(network.tensors[i].name); found != by_name.end())
       ranges.emplace(std::to_string(i), found->second);
   return ranges;
 }
 
-}  // namespace nnrt::import::test
+}  // namespace nnrt::test

@@ -225,7 +225,7 @@ TEST(MsQuantizer, RequantizesWhatAJoinSharesWithOthers) {
   ASSERT_TRUE(quantizer.ok()) << quantizer.error().message;
   const auto network = quantizer.value()->network({}, {});
   ASSERT_TRUE(network.ok());
-  const Ranges ranges = import::test::ranges_by_name(
+  const Ranges ranges = ranges_by_name(
       network.value(), {{"x", {-1, 1}}, {"a", {-2, 2}}, {"t", {-0.5, 0.5}}, {"j", {-3, 3}}, {"y", {-1, 1}}});
   const auto result = quantizer.value()->quantize(ranges);
   ASSERT_TRUE(result.ok()) << result.error().message;
