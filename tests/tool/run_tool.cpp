@@ -2,10 +2,10 @@
 
 #include "tests/support/read_file.h"
 
-#include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
-#include <cstdlib>
 #include <fstream>
 
 namespace tool_tests {
@@ -21,9 +21,16 @@ Outcome run_nnrt(const std::string& arguments, const std::string& environment) {
 Outcome run_nnrt_into(const std::string& file, const std::string& arguments, const std::string& environment) {
   const Folder folder;
   const std::string err = folder.file("err");
-  const int status =
-      std::system((environment + " " NNRT_TOOL " " + arguments + " >" + file + " 2>" + err).c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, "", read(err)};
+  const std::string command = environment + " " NNRT_TOOL " " + arguments + " >" + file + " 2>" + err;
+  const pid_t child = fork();
+  if (child == 0) {
+    execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+    _exit(127);
+  }
+  int status = 0;
+  rusage usage{};
+  if (child < 0 || wait4(child, &status, 0, &usage) != child) return {};
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, "", read(err), usage.ru_maxrss};
 }
 
 std::string golden(const std::string& name) { return std::string(NNRT_GOLDEN_CASES) + "/" + name; }

@@ -11,6 +11,7 @@ namespace tool_tests {
 struct Outcome {
   int code = -1;  // exit code; -1: ended by a signal
   std::string out, err;
+  long peak_kib = 0;  // memory of the largest process
 };
 
 // `arguments` and `environment` ("NAME=value") use shell syntax.
