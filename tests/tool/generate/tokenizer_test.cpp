@@ -139,6 +139,19 @@ TEST_F(TokenizerFile, RefusesWhatItDoesNotHave) {
   EXPECT_NE(make_tokenizer(folder_.file("text")).error().message.find("is not JSON"), std::string::npos);
 }
 
+// The reference library prefixes each part of 1/2 (U+00BD).
+TEST_F(TokenizerFile, RefusesAFirstCharacterThatNormalizesToSeveral) {
+  json file = small_tokenizer();
+  file["normalizer"] = {{"type", "NFKC"}};
+  const json metaspace = {{"type", "Metaspace"}, {"prepend_scheme", "first"}, {"replacement", "w"}};
+  file["pre_tokenizer"] = {{"type", "Sequence"},
+                           {"pretokenizers", {{{"type", "WhitespaceSplit"}}, metaspace}}};
+  const auto tokenizer = make(file).value();
+  EXPECT_EQ(tokenizer->encode("hello").value(), (Tokens{4, 9}));
+  EXPECT_EQ(tokenizer->encode("\u00bd").error().message,
+            "A text that begins with (\u00bd) is not supported by this tokenizer.");
+}
+
 TEST_F(TokenizerFile, HasNoTokenForEveryText) {
   EXPECT_EQ(make(small_tokenizer()).value()->encode("x").error().message, "The tokenizer has no token (x).");
 }

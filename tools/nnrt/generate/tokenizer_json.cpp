@@ -167,6 +167,7 @@ class JsonTokenizer : public Tokenizer {
       } else {
         NNRT_ASSIGN(const std::string plain, normalized(raw.text));
         begins = begins && !(strips_begin_ && is_space(code_points(raw.text)[0]));
+        if (begins && splits_before_prefix_) NNRT_TRY(check_first(code_points(raw.text)[0]));
         for (const Segment& part : split_at(normalized_added_, plain)) {
           if (part.token != nullptr) {
             tokens.push_back(part.token->id);
@@ -326,6 +327,7 @@ class JsonTokenizer : public Tokenizer {
       replace_all(word, " ", space);
       return Result<std::vector<std::string>>({std::move(word)});
     });
+    splits_before_prefix_ = scheme == "first" && splitters_.size() > 1;
     if (scheme != "never") add_prefix(space, scheme == "always");
     if (!step.value("split", true)) return {};
     return add_pattern(SplitPattern::literal(space).c_str(), SplitPattern::Behavior::merged_with_next);
@@ -431,6 +433,15 @@ class JsonTokenizer : public Tokenizer {
     return text.substr(0, static_cast<size_t>(last->data() - text.data()) + last->size());
   }
 
+  // Behind a split, the reference puts the prefix of the first word before several words if the normalizers
+  // make several characters of the text's first.
+  Status check_first(std::string_view character) const {
+    NNRT_ASSIGN(const std::string plain, normalized(character));
+    if (code_points(plain).size() <= 1) return {};
+    return Error{Code::unsupported,
+                 cat("A text that begins with (", character, ") is not supported by this tokenizer.")};
+  }
+
   // The first added token in the text; the longest of several at the same place.
   static std::pair<size_t, const Added::value_type*> next_of(const Added& added, std::string_view text) {
     std::pair<size_t, const Added::value_type*> first{text.size(), nullptr};
@@ -468,7 +479,8 @@ class JsonTokenizer : public Tokenizer {
   std::unordered_map<int64_t, std::string> texts_;
   Added added_, normalized_added_;  // found in the text as it is, and as it is normalized
   Tokens before_, after_;
-  bool strips_begin_ = false, maps_bytes_ = false, is_fused_ = false, adds_space_ = false;
+  bool splits_before_prefix_ = false, strips_begin_ = false, maps_bytes_ = false, is_fused_ = false,
+       adds_space_ = false;
 };
 
 }  // namespace
