@@ -2,8 +2,7 @@
 
 #include "backends/cpu/base/element_conversion.h"
 #include "core/memory/deferred_bytes.h"
-#include "core/schema/schema.h"
-#include "core/schema/validate.h"
+#include "core/passes/cast_inserter.h"
 
 #include <algorithm>
 #include <utility>
@@ -24,11 +23,7 @@ SharedBytes widened(const SharedBytes& halves) {
 
 class Widening {
  public:
-  explicit Widening(const Graph& graph)
-      : graph_(graph),
-        wide_(graph.tensors.size(), kNone),
-        to_f16_(type_constant(DType::f16)),
-        to_f32_(type_constant(DType::f32)) {
+  explicit Widening(const Graph& graph) : graph_(graph), casts_(graph_), wide_(graph.tensors.size(), kNone) {
     for (Node& node : std::exchange(graph_.nodes, {})) visit(std::move(node));
   }
 
@@ -45,7 +40,7 @@ class Widening {
     const TensorId wide = node.outputs[0];
     const uint32_t position = node.position;
     graph_.nodes.push_back(std::move(node));
-    add_cast(wide, result, to_f16_, position);
+    casts_.add_cast(wide, result, position);
   }
 
   TensorId wide(TensorId id, uint32_t position) {
@@ -54,7 +49,7 @@ class Widening {
     if (graph_.tensors[id].is_constant()) {
       graph_.tensors[wide_[id]].data = widened(graph_.tensors[id].data);
     } else {
-      add_cast(id, wide_[id], to_f32_, position);
+      casts_.add_cast(id, wide_[id], position);
     }
     return wide_[id];
   }
@@ -64,31 +59,12 @@ class Widening {
     tensor.name += " in FLOAT32";
     tensor.dtype = DType::f32;
     tensor.data = nullptr;
-    return add(std::move(tensor), Shape(graph_.shapes[id]));
-  }
-
-  // The input that tells CAST its output dtype.
-  TensorId type_constant(DType dtype) {
-    const auto code = int32_t(dtype);
-    const auto bytes = std::as_bytes(std::span(&code, 1));
-    Tensor tensor{"Type of a cast", DType::i32, Format::none, {1}, {}, 0, {}};
-    tensor.data = std::make_shared<const Bytes>(bytes.begin(), bytes.end());
-    return add(std::move(tensor), {1});
-  }
-
-  TensorId add(Tensor tensor, Shape shape) {
-    graph_.tensors.push_back(std::move(tensor));
-    graph_.shapes.push_back(std::move(shape));
-    return TensorId(graph_.tensors.size() - 1);
-  }
-
-  void add_cast(TensorId from, TensorId to, TensorId type, uint32_t position) {
-    graph_.nodes.push_back({Op::cast, {from, type}, {to}, default_attrs(schema(Op::cast)), position, {}});
+    return casts_.add_tensor(std::move(tensor), Shape(graph_.shapes[id]));
   }
 
   Graph graph_;
+  CastInserter casts_;
   std::vector<TensorId> wide_;  // by original tensor, if it is widened
-  const TensorId to_f16_, to_f32_;
 };
 
 }  // namespace

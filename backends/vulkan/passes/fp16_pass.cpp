@@ -5,6 +5,7 @@
 #include "backends/vulkan/lower/data_movement/copy_commands.h"
 #include "backends/vulkan/lower/elementwise/constants_as_float.h"
 #include "core/base/element_at.h"
+#include "core/passes/cast_inserter.h"
 #include "core/schema/infer.h"
 #include "core/schema/validate.h"
 
@@ -85,6 +86,7 @@ class Fp16Pass {
   Fp16Pass(const Graph& graph, const DevicePlan& plan)
       : plan_(plan),
         graph_(graph),
+        casts_(graph_),
         all_fp16_(all_in_fp16(graph)),
         values_(constant_values(all_fp16_)),
         exists_as_is_(graph.tensors.size(), false),
@@ -188,55 +190,31 @@ class Fp16Pass {
   TensorId fp16_of(TensorId id, uint32_t position) {
     if (!is_float(id) || fp16_variables_[id]) return fp16_variables_[id].value_or(id);
     const TensorId half = add_fp16(id);
-    if (!graph_.tensors[id].is_constant()) add_cast(id, half, position);
+    if (!graph_.tensors[id].is_constant()) casts_.add_cast(id, half, position);
     return half;
   }
 
   void need_as_is(TensorId id, uint32_t position) {
-    if (!exists_as_is_[id]) add_cast(*fp16_variables_[id], id, position);
+    if (!exists_as_is_[id]) casts_.add_cast(*fp16_variables_[id], id, position);
     exists_as_is_[id] = true;
   }
 
   TensorId add_fp16(TensorId id) {
     Tensor tensor = all_fp16_.tensors[id];
     tensor.name += kFp16FormSuffix;
-    fp16_variables_[id] = add(std::move(tensor), graph_.shapes[id]);
+    fp16_variables_[id] = casts_.add_tensor(std::move(tensor), graph_.shapes[id]);
     return *fp16_variables_[id];
-  }
-
-  void add_cast(TensorId from, TensorId to, uint32_t position) {
-    graph_.nodes.push_back(
-        {Op::cast, {from, type_of(to)}, {to}, default_attrs(schema(Op::cast)), position, {}});
-  }
-
-  // The input that tells CAST its output dtype.
-  TensorId type_of(TensorId id) {
-    const auto code = int32_t(graph_.tensors[id].dtype);
-    std::optional<TensorId>& known = graph_.tensors[id].dtype == DType::f16 ? to_fp16_ : to_float_;
-    if (!known) {
-      const auto bytes = std::as_bytes(std::span(&code, 1));
-      Tensor tensor{"Type of a cast", DType::i32, Format::none, {1}, {}, 0, {}};
-      tensor.data = std::make_shared<const Bytes>(bytes.begin(), bytes.end());
-      known = add(std::move(tensor), {1});
-    }
-    return *known;
-  }
-
-  TensorId add(Tensor tensor, Shape shape) {
-    graph_.tensors.push_back(std::move(tensor));
-    graph_.shapes.push_back(std::move(shape));
-    return TensorId(graph_.tensors.size() - 1);
   }
 
   const DevicePlan& plan_;
   Graph graph_;
+  CastInserter casts_;
   const Graph all_fp16_;
   const std::vector<const std::byte*> values_;
   std::vector<bool> exists_as_is_, is_output_;  // per tensor of the original graph, as are the next three
   std::vector<bool> becomes_output_;
   std::vector<size_t> reads_;
   std::vector<std::optional<TensorId>> fp16_variables_;
-  std::optional<TensorId> to_fp16_, to_float_;
 };
 
 }  // namespace
