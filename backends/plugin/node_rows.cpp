@@ -105,16 +105,6 @@ void derive_full_connection(const Graph&, const nnrt::Node& node, hdi::NodeAttr&
   if (!node.attrs.has(Attr::use_axis)) full.useAxis = node.attrs.has(Attr::axis);
 }
 
-// Sent as false if the client does not set it; the operands decide then.
-Field has_bias() {
-  Field made = field<&hdi::FullConnection::hasBias>(Attr::has_bias);
-  made.load = [](const hdi::NodeAttr& from, DType dtype) -> std::optional<AttrValue> {
-    if (!std::get<hdi::FullConnection>(from).hasBias) return std::nullopt;
-    return integers_value(dtype, {1});
-  };
-  return made;
-}
-
 // Upstream sends 0 if the client set no value, where core has another default: a driver cannot tell what is
 // meant, so it refuses the node.
 template <auto member>
@@ -138,7 +128,7 @@ Field tile_dims() {
   return made;
 }
 
-// Upstream sends 0 if the client set no value, for which the operands decide.
+// Upstream sends 0, or false, if the client set no value, for which the operands decide.
 template <auto member>
 Field nonzero_field(Attr attr) {
   Field made = field<member>(attr);
@@ -221,7 +211,8 @@ std::vector<NodeRow> early_rows() {
       v2_0(Op::fill, NODE_TYPE_FILL, Fill{}),
       derived(v2_0(Op::full_connection, NODE_TYPE_FULL_CONNECTION, FullConnection{},
                    {field<&FullConnection::axis>(Attr::axis),
-                    field<&FullConnection::activationType>(Attr::activation), has_bias(),
+                    field<&FullConnection::activationType>(Attr::activation),
+                    nonzero_field<&FullConnection::hasBias>(Attr::has_bias),
                     field<&FullConnection::useAxis>(Attr::use_axis)}),
               derive_full_connection),
       v2_0(Op::gather, NODE_TYPE_GATHER, Gather{}),
