@@ -109,6 +109,12 @@ std::string describe(OH_NN_DataType type, const Shape& shape) {
   return cat(import::type_name(type), ' ', to_string(shape));
 }
 
+std::string names_of(std::span<const import::Tensor> tensors) {
+  std::string names;
+  for (const import::Tensor& tensor : tensors) names += cat(names.empty() ? "" : ", ", tensor.name);
+  return names;
+}
+
 std::string position(const Shape& shape, size_t index) {
   Shape coordinates(shape.size());
   for (size_t axis = shape.size(); axis-- > 0;) {

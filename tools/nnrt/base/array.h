@@ -3,6 +3,8 @@
 
 #include "tools/import/network/network.h"
 
+#include <span>
+
 namespace nnrt::tool {
 
 using import::Bytes;
@@ -28,6 +30,8 @@ bool is_dynamic(const Shape& shape);
 std::string to_string(const Shape& shape);
 // "FLOAT32 [1, 10]"
 std::string describe(OH_NN_DataType type, const Shape& shape);
+// The names, separated by commas.
+std::string names_of(std::span<const import::Tensor> tensors);
 // The coordinates of element `index`: "[0, 3, 7]".
 std::string position(const Shape& shape, size_t index);
 

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/platform/atomic_file.h"
+#include "tools/nnrt/base/lower_case.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -78,6 +79,8 @@ Result<import::Bytes> read_file(const std::filesystem::path& path, size_t max) {
   }
   return bytes;
 }
+
+std::string extension_of(const std::filesystem::path& path) { return lower_case(path.extension().string()); }
 
 std::string file_name_of(std::string text) {
   for (char& c : text) {

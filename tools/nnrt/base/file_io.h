@@ -19,6 +19,8 @@ Status check_directory(const std::filesystem::path& path);
 // Fails, before allocating anything, if the file has more than `max` bytes.
 Result<import::Bytes> read_file(const std::filesystem::path& path,
                                 size_t max = std::numeric_limits<size_t>::max());
+// In lower case, with the dot.
+std::string extension_of(const std::filesystem::path& path);
 // A file name valid on every file system: everything but letters, digits, dots and hyphens becomes an
 // underscore.
 std::string file_name_of(std::string text);

@@ -6,7 +6,6 @@
 #include "tools/nnrt/data/npy.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -74,12 +73,6 @@ Result<std::vector<double>> parse_numbers(std::span<const std::string> texts, st
     }
   }
   return numbers;
-}
-
-std::string names_of(std::span<const import::Tensor> tensors) {
-  std::string names;
-  for (const import::Tensor& tensor : tensors) names += cat(names.empty() ? "" : ", ", tensor.name);
-  return names;
 }
 
 // The input named by the assignment.
@@ -190,12 +183,6 @@ Result<Input> raw_input(const import::Tensor& tensor, const std::string& path,
   }
   array.bytes = std::move(bytes);
   return Input{std::move(array), path};
-}
-
-std::string extension_of(const std::string& path) {
-  std::string extension = std::filesystem::path(path).extension().string();
-  std::ranges::transform(extension, extension.begin(), [](unsigned char c) { return std::tolower(c); });
-  return extension;
 }
 
 Result<Input> make_input(const import::Tensor& tensor, const std::string& value,

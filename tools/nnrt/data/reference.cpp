@@ -21,12 +21,6 @@ bool is_folder(const std::string& text) {
   return text.find('/') != text.npos && fs::is_directory(text, error);
 }
 
-std::string names_of(std::span<const import::Tensor> outputs) {
-  std::string names;
-  for (const import::Tensor& output : outputs) names += cat(names.empty() ? "" : ", ", output.name);
-  return names;
-}
-
 Status add(Reference& reference, std::span<const import::Tensor> outputs, size_t index, Array array) {
   if (reference[index]) return invalid("The reference of output ", outputs[index].name, " is given twice.");
   reference[index] = std::move(array);

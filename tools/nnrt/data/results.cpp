@@ -1,7 +1,8 @@
 #include "tools/nnrt/data/results.h"
 
+#include "tools/nnrt/base/lower_case.h"
+
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <numeric>
 
@@ -35,9 +36,7 @@ bool has_rows(const Array& array, size_t rows) {
 }
 
 bool is_box(const Output& output) {
-  std::string name = output.tensor.name;
-  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
-  return output.array.shape.back() == 4 && name.find("box") != name.npos;
+  return output.array.shape.back() == 4 && lower_case(output.tensor.name).find("box") != std::string::npos;
 }
 
 }  // namespace

@@ -1,22 +1,16 @@
 #include "tools/nnrt/data/samples.h"
 
 #include "core/base/text.h"
+#include "tools/nnrt/base/file_io.h"
 #include "tools/nnrt/data/case_file.h"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 namespace nnrt::tool {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string extension_of(const fs::path& path) {
-  std::string extension = path.extension().string();
-  std::ranges::transform(extension, extension.begin(), [](unsigned char c) { return std::tolower(c); });
-  return extension;
-}
 
 bool is_readable(const fs::path& path) {
   constexpr std::array<std::string_view, 9> kExtensions{".png", ".jpg", ".jpeg", ".webp", ".bmp",

@@ -1,6 +1,7 @@
 #include "tools/nnrt/session/api_calls.h"
 
 #include "tools/import/last_error.h"
+#include "tools/nnrt/base/lower_case.h"
 #include "tools/nnrt/base/output.h"
 
 #include <neural_network_runtime/nnrt_extensions.h>
@@ -11,21 +12,15 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cctype>
 #include <cstdlib>
 #include <span>
 
 namespace nnrt::tool {
 namespace {
 
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
-
 // Matches the full name, the id, the type or "auto", which a plugin's name may contain too.
 bool is_named(const Device& device, const std::string& wanted) {
-  return wanted == lower(device.name) || (wanted == "auto" && device.name.ends_with("NNRt auto")) ||
+  return wanted == lower_case(device.name) || (wanted == "auto" && device.name.ends_with("NNRt auto")) ||
          wanted == std::to_string(device.id) || (device.fault.empty() && wanted == type_name(device.type));
 }
 
@@ -142,7 +137,7 @@ Result<std::vector<Device>> list_devices() {
 
 Result<Device> find_device(const std::string& wanted) {
   if (wanted.empty()) return invalid("The name of the device is empty.");
-  const std::string name = lower(wanted);
+  const std::string name = lower_case(wanted);
   if (std::optional<Device> cpu = find_cpu(name)) return available(*std::move(cpu));
   NNRT_ASSIGN(const std::vector<Device> devices, some_devices());
   const auto found =
@@ -151,7 +146,7 @@ Result<Device> find_device(const std::string& wanted) {
     return available(name == type_name(found->type) ? hardware_of(*found, devices) : *found);
   std::vector<Device> meant;
   std::ranges::copy_if(devices, std::back_inserter(meant), [&](const Device& device) {
-    return lower(device.name).find(name) != std::string::npos;
+    return lower_case(device.name).find(name) != std::string::npos;
   });
   if (meant.size() == 1) return available(meant.front());
   if (meant.empty())
@@ -245,9 +240,9 @@ Status attach_description(OH_NNCompilation* compilation, const import::Descripti
 std::string short_name(const std::string& name) {
   const size_t end = name.rfind('_');
   if (end == std::string::npos) return name;
-  const std::string vendor = lower(name.substr(end + 1));
+  const std::string vendor = lower_case(name.substr(end + 1));
   const std::string first_word = vendor.substr(0, vendor.find(' '));
-  return !first_word.empty() && lower(name).starts_with(first_word) ? name.substr(0, end) : name;
+  return !first_word.empty() && lower_case(name).starts_with(first_word) ? name.substr(0, end) : name;
 }
 
 std::string describe(const Device& device) {
