@@ -31,9 +31,9 @@ WhyNot why_not_split(const KernelArgs& args, const GemmProblem& gemm) {
   constexpr int64_t kMinRows = 12;  // fewer take as long as a tile
   if (gemm.rows < kMinRows)
     return WhyNot::slower("It is slower with {} rows; it pays off from {}.", gemm.rows, kMinRows);
-  // Per row: products, of which tiles compute three in the time of two FMAs where other guests of the machine
-  // use them, too; and how many have to be saved for a float that is split, and for a vector of sums that
-  // goes from its tile through memory.
+  // Costs per row, in products: of splitting a float, and of moving a vector of sums from its tile through
+  // memory. Measured while other guests use the tiles, which then compute three products in the time of two
+  // FMAs.
   constexpr int64_t kSplitFloat = 48, kStoredSums = 1800;
   const int64_t vectors = divide_up(gemm.columns, kInt32Lanes);
   if (gemm.inner() * gemm.columns < gemm.inner() * kSplitFloat + vectors * kStoredSums)

@@ -10,7 +10,7 @@ enum class Style { plain, heading, time };
 
 // Prints the text, in that style if the stream is an Output on a terminal that has styles.
 void print_styled(std::ostream& out, Style style, std::string_view text);
-// As headings: lines that are not indented and end with a colon.
+// Prints the text. Lines that are not indented and end with a colon are headings.
 void print_with_headings(std::ostream& out, std::string_view text);
 
 }  // namespace nnrt::tool
