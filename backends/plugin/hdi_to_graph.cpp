@@ -78,8 +78,9 @@ Status add_node(const hdi::Model& model, hdi::Node node, GraphBuilder& builder) 
   const NodeRow* row = find_row(model, node);
   if (row == nullptr)
     return unsupported("No operator has node type ", uint32_t(node.nodeType), " with such attributes.");
-  return builder.add_node(
-      {row->op, node.inputIndex, node.outputIndex, attrs_of(*row, node.attr), 0, std::nullopt});
+  Attrs attrs = attrs_of(*row, node.attr);
+  if (row->settle != nullptr) NNRT_TRY(row->settle(model, node, attrs));
+  return builder.add_node({row->op, node.inputIndex, node.outputIndex, std::move(attrs), 0, std::nullopt});
 }
 
 // A graph without some of the model's nodes reads what these would write, and returns what they read.

@@ -1,4 +1,7 @@
+#include "backends/plugin/buffer_contents.h"
 #include "backends/plugin/node_table.h"
+#include "core/base/byte_io.h"
+#include "core/base/text.h"
 #include "core/graph/op.h"
 
 #include <memory>
@@ -105,19 +108,6 @@ void derive_full_connection(const Graph&, const nnrt::Node& node, hdi::NodeAttr&
   if (!node.attrs.has(Attr::use_axis)) full.useAxis = node.attrs.has(Attr::axis);
 }
 
-// Upstream sends 0 if the client set no value, where core has another default: a driver cannot tell what is
-// meant, so it refuses the node.
-template <auto member>
-Field ambiguous_field(Attr attr) {
-  Field made = upstream_field<member>(attr);
-  made.load = [](const hdi::NodeAttr& from, DType dtype) -> std::optional<AttrValue> {
-    const auto number = std::get<typename MemberOf<member>::Owner>(from).*member;
-    if (number == 0) return AttrValue{.dtype = dtype, .integers = {}, .floats = {}};
-    return convert(number, dtype);
-  };
-  return made;
-}
-
 Field tile_dims() {
   Field made = upstream_field<&hdi::TileFusion::dims>(Attr::dims);
   made.load = [](const hdi::NodeAttr& from, DType dtype) -> std::optional<AttrValue> {
@@ -128,16 +118,71 @@ Field tile_dims() {
   return made;
 }
 
-// Upstream sends 0, or false, if the client set no value, for which the operands decide.
+// Upstream sends 0, or false, if the client set no value: then core's default counts, or the operands decide.
 template <auto member>
-Field nonzero_field(Attr attr) {
-  Field made = field<member>(attr);
+Field nonzero_field(Attr attr, bool sends_default = true) {
+  Field made = field<member>(attr, sends_default);
   made.load = [](const hdi::NodeAttr& from, DType dtype) -> std::optional<AttrValue> {
-    const int64_t number = std::get<typename MemberOf<member>::Owner>(from).*member;
+    const auto number = std::get<typename MemberOf<member>::Owner>(from).*member;
     if (number == 0) return std::nullopt;
-    return integers_value(dtype, {number});
+    return convert(number, dtype);
   };
   return made;
+}
+
+// A client may have set one of these values to 0. If it set all three, it would get powers of 0.
+Status settle_lrn(const hdi::Model&, const hdi::Node& node, Attrs&) {
+  const auto& lrn = std::get<hdi::LRN>(node.attr);
+  const int zeros = int(lrn.bias == 0) + int(lrn.alpha == 0) + int(lrn.beta == 0);
+  if (zeros == 0 || zeros == 3) return {};
+  return unsupported("A bias, alpha or beta of 0 is also sent if the client set none.");
+}
+
+// A constant k of TOP_K.
+std::optional<int64_t> constant_k(const hdi::Model& model, const hdi::Node& node) {
+  if (node.inputIndex.size() < 2) return std::nullopt;
+  const hdi::Tensor& k = model.allTensors[node.inputIndex[1]];
+  const bool is_long = k.dataType == hdi::DATA_TYPE_INT64;
+  if (k.data.fd < 0 || (!is_long && k.dataType != hdi::DATA_TYPE_INT32) ||
+      k.data.dataSize != (is_long ? sizeof(int64_t) : sizeof(int32_t)))
+    return std::nullopt;
+  const auto contents = contents_of(k.data);
+  if (!contents.ok()) return std::nullopt;
+  ByteReader reader(*contents.value());
+  return is_long ? reader.get<int64_t>() : reader.get<int32_t>();
+}
+
+// A client may have set axis 0, or none, which means the last: the shapes show which of them has k elements.
+Status settle_top_k(const hdi::Model& model, const hdi::Node& node, Attrs& attrs) {
+  if (std::get<hdi::TopKFusion>(node.attr).axis != 0 || node.inputIndex.empty() || node.outputIndex.empty())
+    return {};
+  const std::vector<int32_t>& from = model.allTensors[node.inputIndex[0]].dims;
+  const std::vector<int32_t>& to = model.allTensors[node.outputIndex[0]].dims;
+  if (from.size() < 2) return {};  // one axis
+  const auto k = constant_k(model, node);
+  const auto may_be = [&](size_t axis) {
+    if (k && from[axis] >= 0 && *k > from[axis]) return false;
+    if (to.size() != from.size()) return true;
+    for (size_t i = 0; i < to.size(); ++i) {
+      if (to[i] < 0) continue;
+      if (i != axis && from[i] >= 0 && from[i] != to[i]) return false;
+      if (i == axis && ((k && *k != to[i]) || (from[i] >= 0 && to[i] > from[i]))) return false;
+    }
+    return true;
+  };
+  const bool may_be_first = may_be(0);
+  if (!may_be_first) return {};
+  if (may_be(from.size() - 1))
+    return unsupported(
+        "An axis of 0 is also sent if the client set none, and the shapes allow both the first and the "
+        "last.");
+  attrs.set(Attr::axis, integers_value(DType::i64, {0}));
+  return {};
+}
+
+NodeRow settled(NodeRow row, Status (*settle)(const hdi::Model&, const hdi::Node&, Attrs&)) {
+  row.settle = settle;
+  return row;
 }
 
 void derive_split(const Graph&, const nnrt::Node& node, hdi::NodeAttr& attr) {
@@ -285,8 +330,10 @@ std::vector<NodeRow> middle_rows() {
       v2_0(Op::quant_dtype_cast, NODE_TYPE_QUANT_DTYPE_CAST, QuantDTypeCastV2{},
            {field<&QuantDTypeCastV2::srcT>(Attr::source_type),
             field<&QuantDTypeCastV2::dstT>(Attr::target_type), field<&QuantDTypeCastV2::axis>(Attr::axis)}),
-      v2_0(Op::top_k, NODE_TYPE_TOPK_FUSION, TopKFusion{},
-           {field<&TopKFusion::sorted>(Attr::sorted), ambiguous_field<&TopKFusion::axis>(Attr::axis)}),
+      settled(v2_0(Op::top_k, NODE_TYPE_TOPK_FUSION, TopKFusion{},
+                   {field<&TopKFusion::sorted>(Attr::sorted),
+                    nonzero_field<&TopKFusion::axis>(Attr::axis, false)}),
+              settle_top_k),
       v2_0(Op::arg_max, NODE_TYPE_ARGMAX_FUSION, ArgMaxFusion{},
            {field<&ArgMaxFusion::axis>(Attr::axis), field<&ArgMaxFusion::keepDims>(Attr::keep_dims),
             field<&ArgMaxFusion::topK>(Attr::top_k), field<&ArgMaxFusion::outMaxValue>(Attr::out_max_value)}),
@@ -364,10 +411,11 @@ std::vector<NodeRow> late_rows() {
            {field<&L2NormalizeFusion::axis>(Attr::axes), field<&L2NormalizeFusion::epsilon>(Attr::epsilon),
             field<&L2NormalizeFusion::activationType>(Attr::activation)}),
       v2_1(Op::log_softmax, NODE_TYPE_LOG_SOFTMAX, LogSoftmax{}, {field<&LogSoftmax::axis>(Attr::axis)}),
-      v2_1(Op::lrn, NODE_TYPE_LRN, LRN{},
-           {field<&LRN::depthRadius>(Attr::radius), ambiguous_field<&LRN::bias>(Attr::bias),
-            ambiguous_field<&LRN::alpha>(Attr::alpha), ambiguous_field<&LRN::beta>(Attr::beta),
-            norm_region()}),
+      settled(v2_1(Op::lrn, NODE_TYPE_LRN, LRN{},
+                   {field<&LRN::depthRadius>(Attr::radius), nonzero_field<&LRN::bias>(Attr::bias, false),
+                    nonzero_field<&LRN::alpha>(Attr::alpha, false),
+                    nonzero_field<&LRN::beta>(Attr::beta, false), norm_region()}),
+              settle_lrn),
       v2_1(Op::minimum, NODE_TYPE_MINIMUM, Minimum{}),
       v2_1(Op::rank, NODE_TYPE_RANK, Rank{}),
       reduce(Op::reduce_max, REDUCE_MODE_MAX),

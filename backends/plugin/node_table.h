@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/plugin/attr_field.h"
+#include "core/base/result.h"
 #include "core/graph/graph.h"
 
 #include <neural_network_runtime/hdi/v2_0/model_types.h>
@@ -18,6 +19,8 @@ struct NodeRow {
   std::vector<Field> fields{};
   // Sets fields that follow from the operands; may be null.
   void (*derive)(const Graph&, const nnrt::Node&, hdi::NodeAttr&) = nullptr;
+  // Decides by the operands what a value means that upstream also sends if the client set none; may be null.
+  Status (*settle)(const hdi::Model&, const hdi::Node&, Attrs&) = nullptr;
 };
 
 std::span<const NodeRow> all_rows();

@@ -170,5 +170,68 @@ TEST_F(HdiToGraph, RefusesBytesOfAnotherLength) {
   }
 }
 
+// The axis of TOP_K with k from memory_, if upstream sent 0 for it.
+class AxisOfTopK : public HdiToGraph {
+ protected:
+  std::optional<int64_t> axis(std::vector<int32_t> from, std::vector<int32_t> to, int32_t k = 0) {
+    model_.allTensors[0].dims = from;
+    model_.allTensors[1] = {"k", hdi::DATA_TYPE_INT32, {1}, hdi::FORMAT_NONE, {}, {}};
+    if (k == 0) {
+      model_.inputIndex = {0, 1};
+    } else {
+      std::memcpy(memory_->data(), &k, sizeof k);
+      model_.allTensors[1].data = {memory_->fd(), 16, 0, sizeof k};
+    }
+    model_.allTensors[2].dims = model_.allTensors[3].dims = to;
+    model_.allTensors.push_back(test::float_tensor(to));
+    model_.allTensors.back().dataType = hdi::DATA_TYPE_INT32;
+    model_.nodes[0] = hdi_node(hdi::NODE_TYPE_TOPK_FUSION, hdi::TopKFusion{true, 0}, {0, 1}, {2, 4});
+    const auto made = to_graph(model_);
+    model_ = small_.model;
+    EXPECT_TRUE(made.ok()) << made.error().message;
+    if (made.value().refusals[0]) return std::nullopt;
+    return made.value().graph->nodes[0].attrs.integer(Attr::axis);
+  }
+};
+
+TEST_F(AxisOfTopK, IsTheOneThatHasKElements) {
+  EXPECT_EQ(axis({4, 5}, {4, 2}, 2), -1);
+  EXPECT_EQ(axis({4, 5}, {2, 5}, 2), 0);
+  EXPECT_EQ(axis({4, 5}, {4, 2}), -1);
+  EXPECT_EQ(axis({4, 5}, {2, 5}), 0);
+  EXPECT_EQ(axis({4, 5}, {4, 5}, 5), -1);
+  EXPECT_EQ(axis({4, 5}, {4, 5}, 4), 0);
+  EXPECT_EQ(axis({4, 5}, {-1, -1}, 5), -1);
+  EXPECT_EQ(axis({-1, 5}, {-1, 2}, 2), -1);
+  EXPECT_EQ(axis({-1, 5}, {2, 5}, 2), 0);
+  EXPECT_EQ(axis({4, 3, 5}, {4, 3, 1}), -1);
+  EXPECT_EQ(axis({7}, {2}), -1);
+}
+
+TEST_F(AxisOfTopK, IsRefusedIfBothHave) {
+  EXPECT_EQ(axis({4, 5}, {4, 5}), std::nullopt);
+  EXPECT_EQ(axis({4, 5}, {-1, -1}, 2), std::nullopt);
+  EXPECT_EQ(axis({-1, 5}, {2, 5}), std::nullopt);
+  EXPECT_EQ(axis({3, 3}, {3, 3}, 3), std::nullopt);
+}
+
+TEST_F(HdiToGraph, ReadsZerosOfLrnAsDefaultsIfAllAreZero) {
+  for (size_t i = 0; i < 4; ++i) model_.allTensors[i].dims = {1, 1, 1, 2};
+  const auto made_with = [&](const hdi::LRN& lrn) {
+    model_.nodes[0] = hdi_node(hdi::NODE_TYPE_LRN, lrn, {0}, {2});
+    return to_graph(model_).value();
+  };
+  const ModelGraph unset = made_with({1, 0, 0, 0, "ACROSS_CHANNELS"});
+  ASSERT_FALSE(unset.refusals[0]) << unset.refusals[0]->message;
+  const Attrs& attrs = unset.graph->nodes[0].attrs;
+  EXPECT_EQ(attrs.real(Attr::bias), 1);
+  EXPECT_EQ(attrs.real(Attr::alpha), 1);
+  EXPECT_EQ(attrs.real(Attr::beta), 0.5);
+  for (const hdi::LRN& lrn :
+       {hdi::LRN{1, 0, 2, 3, "ACROSS_CHANNELS"}, hdi::LRN{1, 2, 0, 3, "ACROSS_CHANNELS"},
+        hdi::LRN{1, 0, 0, 3, "ACROSS_CHANNELS"}})
+    EXPECT_TRUE(made_with(lrn).refusals[0]);
+}
+
 }  // namespace
 }  // namespace nnrt::plugin
