@@ -28,7 +28,9 @@ std::vector<hdi::IOTensor> described(const Graph& graph, const std::vector<Tenso
   return tensors;
 }
 
-class NnrtDevice final : public DriverMethods<hdi::INnrtDevice>, public ::nnrt::hdi::IDeviceTraits {
+class NnrtDevice final : public DriverMethods<hdi::INnrtDevice>,
+                         public ::nnrt::hdi::IDeviceTraits,
+                         public ::nnrt::hdi::IDescriptorBorrower {
  public:
   using DriverMethods::DriverMethods;
 

@@ -90,7 +90,8 @@ int32_t DriverModel::GetInputDimRanges(std::vector<std::vector<uint32_t>>& minIn
   });
 }
 
-Status DriverModel::run(const std::vector<hdi::IOTensor>& inputs, std::vector<OutputSlot>& slots) {
+Status DriverModel::execute(const std::vector<hdi::IOTensor>& inputs, std::vector<OutputSlot>& slots,
+                            Deadline deadline) {
   std::vector<TensorView> views;
   std::vector<std::shared_ptr<SharedMemory>> used;
   for (const hdi::IOTensor& input : inputs) {
@@ -101,17 +102,17 @@ Status DriverModel::run(const std::vector<hdi::IOTensor>& inputs, std::vector<Ou
     views.push_back(std::move(view));
   }
   for (const OutputSlot& slot : slots) used.push_back(slot.view.memory);
-  const Status status = execution_.run(views, slots, {});
+  const Status status = execution_.run(views, slots, deadline);
   const std::lock_guard lock(mutex_);
   last_used_.swap(used);
   return status;
 }
 
 // An output's size is all that counts of it; its dimensions are results.
-int32_t DriverModel::Run(const std::vector<hdi::IOTensor>& inputs, const std::vector<hdi::IOTensor>& outputs,
-                         std::vector<std::vector<int32_t>>& outputDims) {
+int32_t DriverModel::run(const std::vector<hdi::IOTensor>& inputs, const std::vector<hdi::IOTensor>& outputs,
+                         Deadline deadline, std::vector<std::vector<int32_t>>& outputDims) {
   bool has_room = true;
-  const int32_t code = answer(__func__, hdi::NNRT_INVALID_SHAPE, [&]() -> Status {
+  const int32_t code = answer("Run", hdi::NNRT_INVALID_SHAPE, [&]() -> Status {
     NNRT_TRY(check_count("inputs", inputs.size(), graph().inputs.size()));
     NNRT_TRY(check_count("outputs", outputs.size(), graph().outputs.size()));
     std::vector<OutputSlot> slots;
@@ -124,7 +125,7 @@ int32_t DriverModel::Run(const std::vector<hdi::IOTensor>& inputs, const std::ve
       rooms.push_back(view.bytes);
       slots.push_back({std::move(view)});
     }
-    const Status status = run(inputs, slots);
+    const Status status = execute(inputs, slots, deadline);
     outputDims = dims_of(slots);
     for (size_t i = 0; i < slots.size(); ++i) {
       const auto bytes = byte_size(graph().tensors[graph().outputs[i]].dtype, slots[i].view.shape);

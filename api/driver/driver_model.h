@@ -5,7 +5,7 @@
 #include "core/runtime/compile.h"
 #include "core/runtime/execution.h"
 
-#include <neural_network_runtime/hdi/v2_0/iprepared_model.h>
+#include <neural_network_runtime/hdi/plugin.h>
 
 #include <memory>
 #include <mutex>
@@ -14,7 +14,7 @@
 namespace nnrt::driver {
 
 // Thread safe; runs take turns.
-class DriverModel final : public hdi::IPreparedModel {
+class DriverModel final : public hdi::IPreparedModel, public ::nnrt::hdi::ITimedModel {
  public:
   // `compiled` is exported, if it is not null.
   DriverModel(std::shared_ptr<const DriverMemory> memory, std::shared_ptr<const CompiledModel> compiled,
@@ -24,14 +24,22 @@ class DriverModel final : public hdi::IPreparedModel {
   int32_t GetInputDimRanges(std::vector<std::vector<uint32_t>>& minInputDims,
                             std::vector<std::vector<uint32_t>>& maxInputDims) override;
   int32_t Run(const std::vector<hdi::IOTensor>& inputs, const std::vector<hdi::IOTensor>& outputs,
-              std::vector<std::vector<int32_t>>& outputDims) override;
+              std::vector<std::vector<int32_t>>& outputDims) override {
+    return run(inputs, outputs, {}, outputDims);
+  }
+  int32_t RunUntil(const std::vector<hdi::IOTensor>& inputs, const std::vector<hdi::IOTensor>& outputs,
+                   Clock::time_point deadline, std::vector<std::vector<int32_t>>& outputDims) override {
+    return run(inputs, outputs, deadline, outputDims);
+  }
   int32_t GetVersion(uint32_t& majorVer, uint32_t& minorVer) override;
 
   const Graph& graph() const { return *execution_.model().graph; }
 
  private:
   Status export_pieces(std::vector<hdi::SharedBuffer>& buffers);
-  Status run(const std::vector<hdi::IOTensor>& inputs, std::vector<OutputSlot>& slots);
+  int32_t run(const std::vector<hdi::IOTensor>& inputs, const std::vector<hdi::IOTensor>& outputs,
+              Deadline deadline, std::vector<std::vector<int32_t>>& outputDims);
+  Status execute(const std::vector<hdi::IOTensor>& inputs, std::vector<OutputSlot>& slots, Deadline deadline);
 
   const std::shared_ptr<const DriverMemory> memory_;
   const std::shared_ptr<const CompiledModel> compiled_;

@@ -187,14 +187,15 @@ Status PluginDevice::with_model(const Graph& graph,
   if (plan.bytes > 0) {
     NNRT_ASSIGN(memory, driver_->allocate(plan.bytes));
     copy_constants(graph, plan, memory->data());
-    NNRT_ASSIGN(buffer, lent_buffer(loan, *memory, 0, 0));
+    NNRT_ASSIGN(buffer, driver_->lend(loan, *memory, 0, 0));
   }
   hdi::Model model = to_model(graph, plan, buffer, version_.major == 2 ? version_.minor : 0);
   bool is_first = true;
   for (hdi::Tensor& tensor : model.allTensors) {
     // A separate descriptor per constant, as a driver in another process would get.
     if (tensor.data.fd < 0 || std::exchange(is_first, false)) continue;
-    NNRT_ASSIGN(tensor.data.fd, loan.lend(memory->fd()));
+    NNRT_ASSIGN(const hdi::SharedBuffer own, driver_->lend(loan, *memory, 0, 0));
+    tensor.data.fd = own.fd;
   }
   if (driver_->traits() != nullptr) {
     NNRT_TRY(call({"WriteNodeAttr", Code::failed, Phase::build}, [&] {
@@ -263,7 +264,7 @@ Prepared PluginDevice::restore(GraphPtr graph, const CompileOptions& options, co
   std::vector<hdi::SharedBuffer> buffers;
   for (const ByteView bytes : contents) {
     NNRT_ASSIGN(auto memory, driver_->allocate_with(bytes));
-    NNRT_ASSIGN(const hdi::SharedBuffer buffer, lent_buffer(loan, *memory, 0, bytes.size()));
+    NNRT_ASSIGN(const hdi::SharedBuffer buffer, driver_->lend(loan, *memory, 0, bytes.size()));
     memories.push_back(std::move(memory));
     buffers.push_back(buffer);
   }
@@ -280,7 +281,7 @@ Result<OfflineModel> PluginDevice::load(ByteView bytes, const CompileOptions& op
   {
     NNRT_ASSIGN(const auto memory, driver_->allocate_with(bytes));
     DescriptorLoan loan;
-    NNRT_ASSIGN(const hdi::SharedBuffer buffer, lent_buffer(loan, *memory, 0, bytes.size()));
+    NNRT_ASSIGN(const hdi::SharedBuffer buffer, driver_->lend(loan, *memory, 0, bytes.size()));
     NNRT_TRY(call(kPrepareOffline, [&] { return device().PrepareOfflineModel({buffer}, config, model); }));
   }
   if (model == nullptr)

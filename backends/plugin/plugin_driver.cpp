@@ -35,7 +35,9 @@ class Driver::Allocation final : public SharedMemory::Attachment {
 };
 
 Driver::Driver(std::shared_ptr<hdi::INnrtDevice> device)
-    : device_(std::move(device)), traits_(dynamic_cast<::nnrt::hdi::IDeviceTraits*>(device_.get())) {}
+    : device_(std::move(device)),
+      traits_(dynamic_cast<::nnrt::hdi::IDeviceTraits*>(device_.get())),
+      borrows_(dynamic_cast<::nnrt::hdi::IDescriptorBorrower*>(device_.get()) != nullptr) {}
 
 Result<std::shared_ptr<SharedMemory>> Driver::allocate(size_t bytes) {
   if (bytes > std::numeric_limits<uint32_t>::max())
@@ -69,11 +71,14 @@ Result<std::shared_ptr<SharedMemory>> Driver::allocate_with(ByteView contents) {
   return memory;
 }
 
-Result<hdi::SharedBuffer> lent_buffer(DescriptorLoan& loan, const SharedMemory& memory, size_t offset,
-                                      size_t bytes) {
+Result<hdi::SharedBuffer> Driver::lend(DescriptorLoan& loan, const SharedMemory& memory, size_t offset,
+                                       size_t bytes) const {
   if (memory.bytes() > std::numeric_limits<uint32_t>::max())
     return invalid("A memory of ", memory.bytes(), " bytes is more than the driver interface can describe.");
-  NNRT_ASSIGN(const int fd, loan.lend(memory.fd()));
+  int fd = memory.fd();
+  if (!borrows_) {
+    NNRT_ASSIGN(fd, loan.lend(fd));
+  }
   return hdi::SharedBuffer{fd, static_cast<uint32_t>(memory.bytes()), static_cast<uint32_t>(offset),
                            static_cast<uint32_t>(bytes)};
 }

@@ -28,16 +28,16 @@ class Driver : public std::enable_shared_from_this<Driver> {
   Result<std::shared_ptr<SharedMemory>> allocate(size_t bytes);
   // The same, initialized.
   Result<std::shared_ptr<SharedMemory>> allocate_with(ByteView contents);
+  // A range of a memory for one call to the driver, with a descriptor of its own unless the driver borrows.
+  Result<hdi::SharedBuffer> lend(DescriptorLoan& loan, const SharedMemory& memory, size_t offset,
+                                 size_t bytes) const;
 
  private:
   class Allocation;
 
   const std::shared_ptr<hdi::INnrtDevice> device_;
   ::nnrt::hdi::IDeviceTraits* const traits_;
+  const bool borrows_;  // IDescriptorBorrower
 };
-
-// A range of a memory for one call to a driver, with its own descriptor.
-Result<hdi::SharedBuffer> lent_buffer(DescriptorLoan& loan, const SharedMemory& memory, size_t offset,
-                                      size_t bytes);
 
 }  // namespace nnrt::plugin

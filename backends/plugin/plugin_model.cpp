@@ -25,6 +25,7 @@ using Dims = std::vector<std::vector<int32_t>>;
 struct DriverModel {
   std::shared_ptr<Driver> driver;
   std::shared_ptr<hdi::IPreparedModel> model;
+  ::nnrt::hdi::ITimedModel* timed = nullptr;  // null: the model knows no deadlines
   std::timed_mutex mutex;
   std::mutex reported_mutex;       // guards `reported`
   std::vector<DimRange> reported;  // ranges that GetInputDimRanges returned during a run
@@ -88,7 +89,7 @@ std::vector<DimRange> ranges_of(const Job& job) {
 }
 
 // The driver calls of one run. Call with the mutex held.
-Status run_job(DriverModel& compiled, Job& job, Version version) {
+Status run_job(DriverModel& compiled, Job& job, Version version, Deadline deadline) {
   hdi::IPreparedModel& model = *compiled.model;
   if (version.major >= 2) {
     NNRT_TRY(call(kGetRanges, [&] { return model.GetInputDimRanges(job.smallest, job.largest); }));
@@ -97,21 +98,28 @@ Status run_job(DriverModel& compiled, Job& job, Version version) {
     const std::lock_guard lock(compiled.reported_mutex);
     compiled.reported = ranges_of(job);
   }
-  return call(kRun, [&] { return model.Run(job.inputs, job.outputs, job.output_dims); });
+  return call(kRun, [&] {
+    if (deadline && compiled.timed != nullptr)
+      return compiled.timed->RunUntil(job.inputs, job.outputs, *deadline, job.output_dims);
+    return model.Run(job.inputs, job.outputs, job.output_dims);
+  });
 }
 
-// HDI has neither deadlines nor cancellation: the call runs on a separate thread, which is abandoned at the
-// deadline.
+Status run_in_turn(DriverModel& compiled, Job& job, Version version, Clock::time_point deadline) {
+  const std::unique_lock lock(compiled.mutex, deadline);
+  if (!lock.owns_lock()) return too_late();
+  return run_job(compiled, job, version, deadline);
+}
+
+// HDI has neither deadlines nor cancellation: unless the model knows deadlines all the same, the call runs on
+// a separate thread, which is abandoned at the deadline.
 Status run_until(const std::shared_ptr<DriverModel>& compiled, const std::shared_ptr<Job>& job,
                  Version version, Clock::time_point deadline) {
+  if (compiled->timed != nullptr) return run_in_turn(*compiled, *job, version, deadline);
   std::promise<Status> promise;
   std::future<Status> result = promise.get_future();
   std::thread([compiled, job, version, deadline, promise = std::move(promise)]() mutable {
-    promise.set_value(catching([&]() -> Status {
-      const std::unique_lock lock(compiled->mutex, deadline);
-      if (!lock.owns_lock()) return too_late();
-      return run_job(*compiled, *job, version);
-    }));
+    promise.set_value(catching([&]() -> Status { return run_in_turn(*compiled, *job, version, deadline); }));
   }).detach();
   if (result.wait_until(deadline) == std::future_status::timeout) return too_late();
   return result.get();
@@ -130,8 +138,13 @@ class PluginModel final : public PreparedModel {
  public:
   PluginModel(std::shared_ptr<Driver> driver, std::shared_ptr<hdi::IPreparedModel> model, GraphPtr graph,
               Version version)
-      : compiled_(std::make_shared<DriverModel>()), graph_(std::move(graph)), version_(version) {
+      : compiled_(std::make_shared<DriverModel>()),
+        graph_(std::move(graph)),
+        is_static_(
+            std::ranges::all_of(graph_->inputs, [&](TensorId id) { return is_static(graph_->shapes[id]); })),
+        version_(version) {
     compiled_->driver = std::move(driver);
+    compiled_->timed = dynamic_cast<::nnrt::hdi::ITimedModel*>(model.get());
     compiled_->model = std::move(model);
   }
 
@@ -155,6 +168,7 @@ class PluginModel final : public PreparedModel {
 
   const std::shared_ptr<DriverModel> compiled_;
   const GraphPtr graph_;
+  const bool is_static_;  // all input shapes are declared, so shapes need no inference
   const Version version_;
 };
 
@@ -166,7 +180,7 @@ Result<hdi::IOTensor> PluginModel::io_tensor(TensorId id, const TensorView& view
   made.dataType = to_hdi(tensor.dtype);
   made.dimensions = {shape.begin(), shape.end()};
   made.format = to_hdi(tensor.format);
-  NNRT_ASSIGN(made.data, lent_buffer(loan, *view.memory, view.offset, view.bytes));
+  NNRT_ASSIGN(made.data, driver().lend(loan, *view.memory, view.offset, view.bytes));
   return made;
 }
 
@@ -182,6 +196,7 @@ Result<std::shared_ptr<SharedMemory>> PluginModel::substitute_for(const OutputSl
 
 // Shapes that only the run determines keep their -1.
 Result<std::vector<nnrt::Shape>> PluginModel::shapes_of_run(std::span<const TensorView> inputs) const {
+  if (is_static_) return graph_->shapes;
   std::vector<nnrt::Shape> given;
   for (const TensorView& input : inputs) given.push_back(input.shape);
   return infer_run(*graph_, given);
@@ -288,7 +303,7 @@ Status PluginModel::run(std::span<const TensorView> inputs, std::span<OutputSlot
       if (!status.ok() && status.error().code == Code::timeout) return status;
     } else {
       const std::lock_guard lock(compiled_->mutex);
-      status = run_job(*compiled_, *job, version_);
+      status = run_job(*compiled_, *job, version_, {});
     }
     if (status.ok()) {
       NNRT_TRY(take_dims(*job, outputs, true));

@@ -16,6 +16,8 @@
 #include "v2_0/innrt_device.h"
 #include "v2_1/innrt_device.h"
 
+#include <chrono>
+
 namespace nnrt::hdi {
 
 /**
@@ -53,6 +55,30 @@ class IDeviceTraits {
     static_cast<void>(model), static_cast<void>(inputs), static_cast<void>(outputs);
     return V2_0::NNRT_NOT_SUPPORT;
   }
+};
+
+/**
+ * A device that derives from this too closes no descriptor of its arguments. It gets the runtime's own ones,
+ * which saves a duplicate for each buffer of each call.
+ */
+class IDescriptorBorrower {
+ public:
+  virtual ~IDescriptorBorrower() = default;
+};
+
+/**
+ * A prepared model that derives from this too ends runs at a deadline. The others continue on a thread of the
+ * runtime's after the client got its timeout.
+ */
+class ITimedModel {
+ public:
+  virtual ~ITimedModel() = default;
+
+  /** As Run; returns NNRT_TIME_OUT after the deadline, when nothing accesses the buffers any more. */
+  virtual int32_t RunUntil(const std::vector<V2_0::IOTensor>& inputs,
+                           const std::vector<V2_0::IOTensor>& outputs,
+                           std::chrono::steady_clock::time_point deadline,
+                           std::vector<std::vector<int32_t>>& outputDims) = 0;
 };
 
 }  // namespace nnrt::hdi
