@@ -1,6 +1,7 @@
 // The driver's methods as OpenHarmony's runtime calls them.
+#include "backends/cpu/engine/cpu_device.h"
+#include "tests/support/byte_driver.h"
 #include "tests/support/small_hdi_model.h"
-#include "tests/unit/api/driver/driver_over_cpu.h"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -60,7 +61,7 @@ class DriverDevice : public testing::Test {
   }
 
   SmallHdiModel small_;
-  DriverOverCpu device_{cpu::make_device()};
+  ByteDriver device_{{cpu::make_device()}};
 };
 
 TEST_F(DriverDevice, ReportsItself) {
@@ -175,6 +176,18 @@ TEST_F(DriverDevice, RejectsRunsWithWrongTensors) {
     }
   }
   expect_results(*model);
+}
+
+TEST_F(DriverDevice, EndsRunsAtTheirDeadline) {
+  const auto model = prepared(small_.model);
+  auto& timed = dynamic_cast<::nnrt::hdi::ITimedModel&>(*model);
+  Buffer input(device_, {3, 4}), output(device_, {0, 0});
+  const std::vector in{io_tensor(input.buffer)}, out{io_tensor(output.buffer)};
+  Dims dims;
+  EXPECT_EQ(timed.RunUntil(in, out, Clock::now() - std::chrono::seconds(1), dims), hdi::NNRT_TIME_OUT);
+  EXPECT_EQ(output.at(0), 0);
+  EXPECT_EQ(timed.RunUntil(in, out, Clock::now() + std::chrono::minutes(1), dims), 0);
+  EXPECT_EQ(output.at(0), 4);
 }
 
 TEST_F(DriverDevice, RunsDynamicInputs) {

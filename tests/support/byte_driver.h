@@ -1,8 +1,7 @@
-// The driver over the CPU device. It gets attributes as the bytes of OpenHarmony's code alone.
+// The driver over some devices. It gets attributes as the bytes of OpenHarmony's code alone.
 #pragma once
 
 #include "api/driver/driver_methods.h"
-#include "backends/cpu/engine/cpu_device.h"
 #include "tests/support/attr_writer.h"
 
 #include <neural_network_runtime/hdi/v2_0/innrt_device.h>
@@ -11,11 +10,10 @@ namespace nnrt::test {
 
 namespace hdi = ::nnrt::hdi::V2_0;
 
-class DriverOverCpu final : public driver::DriverMethods<hdi::INnrtDevice> {
+class ByteDriver final : public driver::DriverMethods<hdi::INnrtDevice> {
  public:
-  explicit DriverOverCpu(std::shared_ptr<Device> cpu, size_t enum_bytes = 8)
-      : DriverMethods(std::make_shared<driver::Driver>(std::vector{std::move(cpu)})),
-        enum_bytes_(enum_bytes) {}
+  explicit ByteDriver(std::vector<std::shared_ptr<Device>> devices, size_t enum_bytes = 8)
+      : DriverMethods(std::make_shared<driver::Driver>(std::move(devices))), enum_bytes_(enum_bytes) {}
 
   int32_t GetSupportedOperation(const hdi::Model& model, std::vector<bool>& ops) override {
     return DriverMethods::GetSupportedOperation(with_bytes(model), ops);
