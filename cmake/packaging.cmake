@@ -117,6 +117,11 @@ if(TARGET nnrt_python)
     DESCRIPTION "The module nnrt: models of files with numpy arrays in and out, tensors whose
  memory is the device's, threads and asyncio.")
 endif()
+nnrt_package(driver libnnrt-driver BINARIES
+  SUMMARY "driver for OpenHarmony's own runtime on GPUs and CPUs"
+  DESCRIPTION "libnnrt_vdi_impl.z.so, which a service of OpenHarmony opens: the devices of NNRt
+ as a driver with the interface HDI. On a PC, its runtime opens it as a
+ plugin.")
 nnrt_package(doc nnrt-doc SECTION doc ALL
   SUMMARY "OpenHarmony's Neural Network Runtime: documentation"
   DESCRIPTION "The guide, the specification of the API and of its operators, and examples
@@ -126,7 +131,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DAT
 # What the packages hold, without tests and benchmarks: `cmake --build build --target packaged`, then `cpack`.
 add_custom_target(packaged)
 foreach(target nnrt_shared neural_network_core neural_network_runtime neuralnetworks nnrt_import_shared nnrt nnrt_manual_pages nnrt-device-host
-    nnrt_device_host_page conformance_runner nnapi_runner nnrt_python_package nnrt_onnxruntime nnrt_tflite)
+    nnrt_device_host_page conformance_runner nnapi_runner nnrt_vdi_impl nnrt_python_package nnrt_onnxruntime nnrt_tflite)
   if(TARGET ${target})
     add_dependencies(packaged ${target})
   endif()

@@ -10,7 +10,7 @@ packages=$(find "$work" -maxdepth 1 -name '*.deb')
 # The version is defined only in CMakeLists.txt.
 said=$(sed -n 's/^project(NNRt VERSION \([0-9.]*\).*/\1/p' "$source/../../CMakeLists.txt")
 names=" $(for package in $packages; do dpkg-deb -f "$package" Package; done | tr '\n' ' ')"
-for name in libnnrt0 libneuralnetworks libnnrt-import0 libnnrt-dev libneuralnetworks-dev nnrt nnrt-conformance nnrt-doc; do
+for name in libnnrt0 libneuralnetworks libnnrt-import0 libnnrt-dev libneuralnetworks-dev libnnrt-driver nnrt nnrt-conformance nnrt-doc; do
   case $names in *" $name "*) ;; *) echo "There is no package $name:$names"; exit 1 ;; esac
 done
 for package in $packages; do
@@ -80,6 +80,7 @@ cc -std=c11 "$source/../../examples/import/import.c" $(pkg-config --cflags --lib
 
 "$prefix/bin/nnrt" devices
 nnrt-conformance --device cpu --filter add
+NNRT_DRIVER_DEVICES=cpu nnrt-conformance --plugin "$(find "$prefix" -name libnnrt_vdi_impl.z.so)" --filter add --exclude-tag reject
 nnrt-conformance --nnapi --device nnapi-reference --filter add
 gzip -dc "$prefix/share/man/man1/nnrt-device-host.1.gz" | grep -q '^.SH SYNOPSIS' || { echo "nnrt-device-host has no manual page."; exit 1; }
 manual=$(gzip -dc "$prefix/share/man/man1/nnrt.1.gz")
