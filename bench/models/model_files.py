@@ -2,7 +2,7 @@
 """Writes the networks of the benchmarks, or single operators, as ONNX files: model_files.py FOLDER [NAME]...
 
 NAME is a network (default: all), an operator such as norm/softmax_1x1000, `operators` (all of them, in FOLDER/operators with an index that
-kernels_bench reads), or `dense`, which is written as TensorFlow Lite file too. --list prints the networks."""
+kernels_bench reads), `dense`, which is written as TensorFlow Lite file too, or `detector`. --list prints the networks."""
 import argparse
 import dataclasses
 import json
@@ -15,7 +15,7 @@ import numpy
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from stack import SMALL, Scale  # noqa: E402
-from zoo import NETWORKS, OPERATORS, dense  # noqa: E402
+from zoo import NETWORKS, OPERATORS, dense, detector  # noqa: E402
 from flatbuffer_writer import FlatBuffer  # noqa: E402
 
 PAGE, LARGE, SMALLEST = 4096, 1 << 20, 1024  # as exporters do: small constants stay in the model, and large ones are page-aligned
@@ -99,7 +99,7 @@ def write(folder, name, scale, options, external):
     if name in OPERATORS:
         made = OPERATORS[name].stack(**options).finish()
     else:
-        made = dict(NETWORKS, dense=dense)[name](scale, **options)
+        made = dict(NETWORKS, dense=dense, detector=detector)[name](scale, **options)
     path = file_of(folder, name)
     path.write_bytes(made.bytes())
     if name == "dense":
@@ -123,7 +123,7 @@ def main():
         print("\n".join(NETWORKS))
         return
     names = arguments.name or list(NETWORKS)
-    unknown = [name for name in names if name not in {*NETWORKS, *OPERATORS, "dense", "operators"}]
+    unknown = [name for name in names if name not in {*NETWORKS, *OPERATORS, "dense", "detector", "operators"}]
     if unknown or arguments.folder is None:
         parser.error(f"There is no model {unknown[0]}." if unknown else "The folder is missing.")
     arguments.folder.mkdir(parents=True, exist_ok=True)

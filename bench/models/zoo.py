@@ -183,6 +183,25 @@ def mobilenet_v2(scale, **options):
     return stack.classify()
 
 
+def detector(scale, **options):
+    """MobileNetV2 with 12 anchors a cell, and the selection of the best of their boxes, whose count depends on the values: no GPU runs it."""
+    anchors, classes, boxes = 12, 20, 4
+    stack = Stack(image(scale), scale, **options)
+    stack.convolve(32, 3, 2, "Clip")
+    stages(stack, 32, [(1, 3, 16, 1, 1), (6, 3, 24, 2, 2), (6, 3, 32, 3, 2), (6, 3, 64, 4, 2), (6, 3, 96, 3, 1)], "Clip")
+    start, cells = stack.top, stack.shape[2] * stack.shape[3]
+    stack.convolve(anchors * classes, exact=True)
+    stack.reshape(scale.batch, classes, anchors * cells)
+    scores = stack.unary("Sigmoid")
+    stack.top = start
+    stack.convolve(anchors * boxes, exact=True)
+    stack.reshape(scale.batch, anchors * cells, boxes)
+    limits = [stack.integers([20]), stack.floats([0.5]), stack.floats([0.5])]
+    stack.node("NonMaxSuppression", [stack.top.name, scores.name, *limits], (None, 3))
+    stack.unary("Cast", to=1)  # FLOAT, as the outputs of all networks
+    return stack.finish()
+
+
 def mnasnet(scale, **options):
     stack = Stack(image(scale), scale, **options)
     stack.convolve(32, 3, 2, "Relu")

@@ -51,6 +51,12 @@ class Models(unittest.TestCase):
                 self.assertTrue(numpy.isfinite(once).all())
                 self.assertFalse((once == again).all())
 
+    def test_the_detector_selects_boxes(self):
+        model_files.write(self.folder, "detector", stack.SMALL, {}, False)
+        selected = run(model_files.file_of(self.folder, "detector"), self.folder, 1)[0]
+        self.assertGreater(selected.shape[0], 0)
+        self.assertEqual(selected.shape[1], 3)  # batch, class, box
+
     def test_networks_are_as_large_as_the_papers_say(self):
         for name, millions in SIZES.items():
             graph = zoo.NETWORKS[name](stack.Scale()).graph
