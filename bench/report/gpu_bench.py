@@ -2,24 +2,26 @@
 """Measures a GPU and writes a report: gpu_bench.py BUILD_DIRECTORY PAGE.md
 
   --driver MANIFEST  the Vulkan driver; default: $VK_DRIVER_FILES, else the first with a hardware GPU
-  --only PART        limits, kernels, networks, forced, decode, overhead or executors; may be repeated
-  --add              keep the other parts in PAGE.json, for machines available only briefly
+  --only PART        limits, networks, decode, devices, overhead, executors, kernels, forced, golden or device_tests; may be repeated
+  --add              keep the other parts in PAGE.json
+  --all              every part, tests too, most wanted first; skips what PAGE.json has of this commit, for machines available only briefly
+  --minutes M        start nothing after this time
   --quick            fewer networks and operators, fewer rounds
   --no-peer          skip PyTorch, which otherwise takes turns with NNRt if installed with CUDA
   --peer-python P    another Python interpreter, which has PyTorch
   --peer-cpu         run PyTorch on the CPU, to try this script without CUDA
   --decoder MODEL    the model for tokens per second
 
-Needs Python 3.9 or newer with NumPy and onnx, and nnrt, turns, kernels_bench and overhead_bench in bin/ of the build directory. Writes PAGE.json and
-the page after every part. A failure becomes a row with the reason."""
+Needs Python 3.10 or newer with NumPy and onnx, and nnrt, turns, kernels_bench and overhead_bench in bin/ of the build directory, for --all also
+conformance_runner and device_tests. Writes PAGE.json and the page after every measurement. A failure becomes a row with the reason; then the exit status is 1."""
 import argparse
 import datetime
 import json
 import os
 import pathlib
-import subprocess
 import sys
 import tempfile
+import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
@@ -28,7 +30,8 @@ from gpu_page import page  # noqa: E402
 from measure import Failed, commit, driver_of, gpus, machine  # noqa: E402
 from torch_peer import TorchPeer  # noqa: E402
 
-PARTS = ["limits", "overhead", "networks", "kernels", "decode", "executors", "forced"]
+PARTS = ["limits", "overhead", "networks", "kernels", "decode", "devices", "executors", "forced"]
+WANTED = ["golden", "limits", "networks", "decode", "devices", "device_tests", "overhead", "executors", "forced", "kernels"]
 MANIFESTS = ["/etc/vulkan/icd.d", "/usr/share/vulkan/icd.d"]
 DECODER = pathlib.Path(__file__).parents[2] / "tests/data/text/decode_int8.onnx"
 
@@ -61,16 +64,35 @@ def write(results, output):
     output.write_text(page(results))
 
 
-def measure(bench, parts, results, output):
+def measure(bench, parts, results, output, until=None):
+    """Keeps the rows that the results have of a part. Counts what it did not start."""
+    results["left"] = 0
     for part in parts:
-        print(f"{part}:", file=sys.stderr, flush=True)
-        results["failures"].pop(part, None)
-        try:
-            results[part] = getattr(bench, part)()
-        except (Failed, OSError, ValueError, KeyError, IndexError, subprocess.SubprocessError) as failure:
-            results["failures"][part] = f"{type(failure).__name__}: {failure}"
-            print(f"  {failure}", file=sys.stderr)
-        write(results, output)
+        kept = results.setdefault("parts", {}).setdefault(part, {})
+        for job in getattr(bench, part)():
+            if job.key in kept and not any(row.get("failed") for row in kept[job.key]):
+                continue
+            if until is not None and time.monotonic() > until:
+                results["left"] += 1
+                continue
+            print(f"{part}: {job.key}", file=sys.stderr, flush=True)
+            kept[job.key] = job.rows()
+            for row in kept[job.key]:
+                if row.get("failed"):
+                    print(f"  {row['failed']}", file=sys.stderr)
+            write(results, output)
+    write(results, output)
+
+
+def earlier(arguments, commit_now, driver):
+    """The parts to keep of an earlier page."""
+    file = arguments.page.with_suffix(".json")
+    if not file.exists() or not (arguments.add or arguments.all):
+        return {}
+    results = json.loads(file.read_text())
+    if arguments.all:
+        return results["parts"] if (results["commit"], results["driver"], results["quick"]) == (commit_now, driver, arguments.quick) else {}
+    return {part: rows for part, rows in results["parts"].items() if part not in (arguments.only or PARTS)}
 
 
 def main():
@@ -78,8 +100,9 @@ def main():
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("page", type=pathlib.Path)
     parser.add_argument("--driver")
-    parser.add_argument("--only", action="append", choices=PARTS)
-    for flag in ("--add", "--quick", "--no-peer", "--peer-cpu"):
+    parser.add_argument("--only", action="append", choices=WANTED)
+    parser.add_argument("--minutes", type=float)
+    for flag in ("--add", "--all", "--quick", "--no-peer", "--peer-cpu"):
         parser.add_argument(flag, action="store_true")
     parser.add_argument("--peer-python", default=sys.executable)
     parser.add_argument("--decoder", type=pathlib.Path, default=DECODER)
@@ -93,15 +116,20 @@ def main():
         sys.exit(str(failure))
     peer = None if arguments.no_peer else TorchPeer(["--cpu"] if arguments.peer_cpu else [], arguments.peer_python)
     peer, told = about_peer(peer)
-    kept = arguments.page.with_suffix(".json")
-    results = json.loads(kept.read_text()) if arguments.add and kept.exists() else {"failures": {}}
-    results.update(date=datetime.date.today().isoformat(), commit=commit(), machine=machine(), quick=arguments.quick, driver=driver, **told)
+    results = {"date": datetime.date.today().isoformat(), "commit": commit(), "machine": machine(), "quick": arguments.quick, "driver": driver, **told}
+    results["parts"] = earlier(arguments, results["commit"], driver)
+    until = time.monotonic() + 60 * arguments.minutes if arguments.minutes else None
     with tempfile.TemporaryDirectory(prefix="nnrt_bench_") as work:
         bench = GpuBench(arguments.build, manifest, work, peer, arguments.quick, arguments.decoder)
-        measure(bench, arguments.only or PARTS, results, arguments.page)
+        measure(bench, arguments.only or (WANTED if arguments.all else PARTS), results, arguments.page, until)
     if peer:
         peer.close()
     print(arguments.page)
+    if results["left"]:
+        print(f"{results['left']} measurements are left: run again with the same arguments.")
+    wrong = [key for rows in results["parts"].values() for key, its in rows.items() if any(row.get("failed") or row.get("wrong") for row in its)]
+    if wrong:
+        sys.exit(f"Failed: {'; '.join(wrong)}")
 
 
 if __name__ == "__main__":

@@ -144,7 +144,12 @@ def gpu_kernel(name, dtype, us, peer_us):
 
 GPU = {
     "date": "2026-11-24", "commit": "abc", "quick": False, "driver": "a GPU", "peer": "PyTorch 2, CUDA 12, a GPU", "machine": RESULTS["machine"],
-    "limits": {"GFLOP/s": 60000.0, "copied GB/s": 2800.0, "read GB/s": 3000.0}, "failures": {"executors": "Failed: no result in 300 s"},
+}
+GPU_ROWS = {
+    "limits": [{"GFLOP/s": 60000.0, "copied GB/s": 2800.0, "read GB/s": 3000.0}],
+    "golden": [{"what": "golden cases", "passed": 3900, "wrong": 1, "skipped": 2, "seconds": 31.2}],
+    "devices": [{"network": "detector", "executors": 2, "auto": 210.0, "gpu": 200.0, "cpu": 90.0}],
+    "executors": [{"network": "resnet_50", "dtype": "fp32", "executors": 2, "failed": "no result in 300 s"}],
     "networks": [gpu_network(name, 1, "fp32", 2.0, 4.0) for name in gpu_measure.NETWORKS] +
                 [gpu_network("resnet_50", 1, "fp16", 3.0, 1.0), gpu_network("resnet_50", 128, "fp16", 15.0, 10.0),
                  {"network": "vit_b16", "batch": 32, "dtype": "fp16", "failed": "OH_NNCompilation_Build fails."}],
@@ -154,6 +159,23 @@ GPU = {
     "decode": [{"model": "decode.onnx", "dtype": "fp32", "tokens": 2100.0}, {"model": "decode.onnx", "dtype": "fp16", "failed": "no result"}],
     "overhead": [{"what": "bare submit and wait", "median": 30.0, "p99": 40.0}, {"what": "RunSync, RELU [1]", "median": 42.0, "p99": 60.0}],
 }
+GPU["parts"] = {part: {str(i): [row] for i, row in enumerate(rows)} for part, rows in GPU_ROWS.items()}
+HEADING = {key: GPU[key] for key in ("date", "commit", "quick", "driver", "machine")}
+
+
+class GpuJobs:
+    """Two measurements, of which the first fails once."""
+    measured = 0
+
+    def overhead(self):
+        yield gpu_measure.Job({"what": "first"}, self.first)
+        yield gpu_measure.Job({"what": "second"}, lambda: [{"median": 1.0, "p99": 2.0}])
+
+    def first(self):
+        self.measured += 1
+        if self.measured == 1:
+            raise measure.Failed("no result in 300 s")
+        return {"median": 3.0, "p99": 4.0}
 
 
 class GpuPage(unittest.TestCase):
@@ -162,30 +184,48 @@ class GpuPage(unittest.TestCase):
         self.assertIn("| resnet_50 | 2 | 1 | 0.5 | 4 | 2 | 0.5 | 3 | 1.5 | 0.75 | 1 | 0.5 | 3 |", written)
         self.assertIn("| matmul/4096x4096x4096 | 2000 | 1000 | 4000 | 10 | 1 | 50 % | 1800 | 0.9 |", written)
         self.assertIn("| norm/softmax_1x1000 | 60 | 6 | 0.1 | 4 |", written)
+        self.assertIn("| golden cases | 3900 | 1 | 2 | 31.2 |", written)
+        self.assertIn("| detector | 2 | 210 | 200 | 90 |", written)
         for failure in ("- vit_b16, batch 32, fp16: OH_NNCompilation_Build fails.", "- move/, fp16: exit code 1", "- decode.onnx, fp16: no result",
-                        "- executors: Failed: no result in 300 s"):
+                        "- resnet_50, fp32, 2 executors: no result in 300 s"):
             self.assertIn(failure, written)
         for line in written.splitlines():
             if line.startswith("|"):
                 self.assertTrue(line.endswith("|"), line)
 
     def test_a_page_of_nothing(self):
-        written = gpu_page.page({key: GPU[key] for key in ("date", "commit", "quick", "driver", "machine")} | {"failures": {}, "peer_failed": "None."})
+        written = gpu_page.page(HEADING | {"parts": {}, "peer_failed": "None."})
         self.assertIn("Without a peer: None.", written)
 
-    def test_a_part_that_fails_leaves_the_others(self):
-        class Bench:
-            def limits(self):
-                raise measure.Failed("no result in 300 s")
-
-            def overhead(self):
-                return GPU["overhead"]
-        results = {key: GPU[key] for key in ("date", "commit", "quick", "driver", "machine")} | {"failures": {}}
+    def test_a_measurement_that_fails_is_repeated_and_leaves_the_others(self):
+        results, jobs = dict(HEADING), GpuJobs()
         with tempfile.TemporaryDirectory() as directory, contextlib.redirect_stderr(io.StringIO()):
             output = pathlib.Path(directory, "gpu.md")
-            gpu_bench.measure(Bench(), ["limits", "overhead"], results, output)
-            self.assertEqual(json.loads(output.with_suffix(".json").read_text())["overhead"], GPU["overhead"])
-            self.assertIn("- limits: Failed: no result in 300 s", output.read_text())
+            gpu_bench.measure(jobs, ["overhead"], results, output)
+            self.assertIn("- first: no result in 300 s", output.read_text())
+            self.assertIn("| second | 1 | 2 |", output.read_text())
+            kept = json.loads(output.with_suffix(".json").read_text())
+            kept["parts"]["overhead"]["second"][0]["median"] = 7.0
+            gpu_bench.measure(jobs, ["overhead"], kept, output)
+            self.assertIn("| first | 3 | 4 |", output.read_text())
+            self.assertIn("| second | 7 | 2 |", output.read_text())
+
+    def test_nothing_starts_after_its_time(self):
+        results, jobs = dict(HEADING), GpuJobs()
+        with tempfile.TemporaryDirectory() as directory:
+            output = pathlib.Path(directory, "gpu.md")
+            gpu_bench.measure(jobs, ["overhead"], results, output, until=0)
+            self.assertIn("2 measurements are left.", output.read_text())
+        self.assertEqual(jobs.measured, 0)
+
+    def test_counts_of_all_processes_are_added(self):
+        bench = gpu_measure.GpuBench.__new__(gpu_measure.GpuBench)
+        bench.manifest = None
+        say = [(["sh", "-c", f"echo '{count} passed, 1 failed'; exit 1"], {}) for count in (3, 4)]
+        found = bench.tests(say, {"passed": r"(\d+) passed", "wrong": r"(\d+) failed"})
+        self.assertEqual((found["passed"], found["wrong"]), (7, 2))
+        with self.assertRaisesRegex(measure.Failed, "exit code 3, after 7 passed"):
+            bench.tests([*say, (["sh", "-c", "exit 3"], {})], {"passed": r"(\d+) passed"})
 
 
 class Tails(unittest.TestCase):
