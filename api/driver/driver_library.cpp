@@ -1,6 +1,7 @@
 // What libnnrt_vdi_impl.z.so exports: for OpenHarmony's generic service, for a service that is a class of the
 // driver, and as a plugin of this runtime.
 #include "api/driver/driver_methods.h"
+#include "api/driver/v1_0_device.h"
 #include "backends/devices.h"
 #include "backends/plugin/hdi_enums.h"
 #include "core/base/text.h"
@@ -89,6 +90,12 @@ void DestroyNnrtDeviceVdi(nnrt::hdi::V2_0::INnrtDeviceVdi* device) { delete devi
 
 nnrt::hdi::V2_0::INnrtDevice* NnrtDeviceImplGetInstance() {
   return nnrt::driver::make<nnrt::driver::NnrtDevice>();
+}
+
+nnrt::hdi::V1_0::INnrtDevice* CreateNnrtDeviceV1_0() {
+  std::unique_ptr<nnrt::hdi::V2_0::INnrtDevice> device(NnrtDeviceImplGetInstance());
+  if (device == nullptr) return nullptr;
+  return std::make_unique<nnrt::driver::V1_0Device>(std::move(device)).release();
 }
 
 NNRT_EXPORT_PLUGIN([](uint32_t index) -> nnrt::hdi::V2_0::INnrtDevice* {

@@ -68,19 +68,28 @@ class MemberReader {
 };
 
 template <typename Struct>
+bool read_members(Struct& to, ByteView bytes, bool has_round_mode) {
+  for (const size_t enum_bytes : {8, 4}) {
+    MemberReader reader(bytes, enum_bytes);
+    Struct made;
+    visit_members(made, [&]<typename T>(T& member) {
+      if (has_round_mode || !std::is_same_v<T, hdi::RoundMode>) reader(member);
+    });
+    if (!reader.is_complete()) continue;
+    to = std::move(made);
+    return true;
+  }
+  return false;
+}
+
+template <typename Struct>
 bool read(Struct& to, ByteView bytes) {
   if constexpr (std::is_trivially_copyable_v<Struct>) {
     return read_memory(to, bytes);
   } else {
-    for (const size_t enum_bytes : {8, 4}) {
-      MemberReader reader(bytes, enum_bytes);
-      Struct made;
-      visit_members(made, [&](auto& member) { reader(member); });
-      if (!reader.is_complete()) continue;
-      to = std::move(made);
-      return true;
-    }
-    return false;
+    return read_members(to, bytes, true) ||
+           // In V1_0, this structure has no round mode.
+           (std::is_same_v<Struct, hdi::AvgPoolFusion> && read_members(to, bytes, false));
   }
 }
 

@@ -170,6 +170,25 @@ TEST_F(HdiToGraph, RefusesBytesOfAnotherLength) {
   }
 }
 
+TEST_F(HdiToGraph, ReadsAvgPoolOfV1_0) {
+  for (size_t i = 0; i < 4; ++i) model_.allTensors[i].dims = {1, 1, 2, 1};
+  const hdi::AvgPoolFusion pool{{1, 1}, {1, 1}, {0, 0, 0, 0}, hdi::PAD_MODE_PAD, hdi::ROUND_MODE_CEIL};
+  for (const size_t enum_bytes : {4, 8}) {
+    model_.nodes[0] = hdi_node(hdi::NODE_TYPE_AVGPOOL_FUSION, {}, {0}, {2});
+    model_.nodes[0].nodeAttr = test::attr_bytes(pool, enum_bytes);
+    const auto newer = to_graph(model_).value();
+    ASSERT_FALSE(newer.refusals[0]) << newer.refusals[0]->message;
+    EXPECT_EQ(newer.graph->nodes[0].attrs.integer(Attr::round_mode), 1);
+    constexpr size_t kLists = 3 * 4 + (2 + 2 + 4) * 8;
+    const auto round_mode = model_.nodes[0].nodeAttr.begin() + ptrdiff_t(kLists + enum_bytes);
+    model_.nodes[0].nodeAttr.erase(round_mode, round_mode + ptrdiff_t(enum_bytes));
+    const auto older = to_graph(model_).value();
+    ASSERT_FALSE(older.refusals[0]) << older.refusals[0]->message;
+    EXPECT_EQ(older.graph->nodes[0].attrs.integer(Attr::round_mode), 0);
+    EXPECT_EQ(older.graph->nodes[0].attrs.at(Attr::kernel).integers, (std::vector<int64_t>{1, 1}));
+  }
+}
+
 // The axis of TOP_K with k from memory_, if upstream sent 0 for it.
 class AxisOfTopK : public HdiToGraph {
  protected:

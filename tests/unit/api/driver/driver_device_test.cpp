@@ -1,4 +1,5 @@
 // The driver's methods as OpenHarmony's runtime calls them.
+#include "api/driver/v1_0_device.h"
 #include "backends/cpu/engine/cpu_device.h"
 #include "tests/support/byte_driver.h"
 #include "tests/support/small_hdi_model.h"
@@ -8,7 +9,10 @@
 #include <unistd.h>
 
 #include <functional>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace nnrt::test {
 namespace {
@@ -152,6 +156,27 @@ TEST_F(DriverDevice, ReportsTheSizeThatAnOutputTakes) {
   EXPECT_EQ(model->Run({io_tensor(input.buffer)}, {io_tensor(output.buffer)}, dims),
             hdi::NNRT_INSUFFICIENT_BUFFER);
   EXPECT_EQ(dims, (Dims{{2}}));
+}
+
+TEST_F(DriverDevice, ReportsRoomAsV1_0Does) {
+  driver::V1_0Device device(std::make_unique<ByteDriver>(std::vector{cpu::make_device()}));
+  std::shared_ptr<::nnrt::hdi::V1_0::IPreparedModel> model;
+  ASSERT_EQ(device.PrepareModel(small_.model, {}, model), 0);
+  Buffer input(device_, {3, 4}), output(device_, {0, 0});
+  hdi::SharedBuffer small = output.buffer;
+  Dims dims;
+  std::vector<bool> is_enough;
+  small.dataSize = 4;
+  EXPECT_EQ(model->Run({io_tensor(input.buffer)}, {io_tensor(small)}, dims, is_enough), 0);
+  EXPECT_EQ(is_enough, std::vector{false});
+  EXPECT_EQ(dims, (Dims{{2}}));
+  EXPECT_EQ(model->Run({io_tensor(input.buffer)}, {io_tensor(output.buffer)}, dims, is_enough), 0);
+  EXPECT_EQ(is_enough, std::vector{true});
+  EXPECT_EQ(output.at(0), 4);
+  constexpr int32_t kInvalidParam = -3, kNotSupport = -2;  // HDF's
+  EXPECT_EQ(model->Run({}, {io_tensor(output.buffer)}, dims, is_enough), kInvalidParam);
+  small_.model.nodes[0].nodeType = hdi::NodeType(191);
+  EXPECT_EQ(device.PrepareModel(small_.model, {}, model), kNotSupport);
 }
 
 TEST_F(DriverDevice, RejectsRunsWithWrongTensors) {

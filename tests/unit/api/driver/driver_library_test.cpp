@@ -63,6 +63,17 @@ TEST_F(DriverLibrary, IsAServiceItself) {
   EXPECT_EQ(minor, 1u);
 }
 
+TEST_F(DriverLibrary, ServesV1_0) {
+  const std::unique_ptr<::nnrt::hdi::V1_0::INnrtDevice> device(
+      find<decltype(CreateNnrtDeviceV1_0)>("CreateNnrtDeviceV1_0")());
+  ASSERT_NE(device, nullptr);
+  expect_works(*device);
+  uint32_t major = 0, minor = 9;
+  EXPECT_EQ(device->GetVersion(major, minor), 0);
+  EXPECT_EQ(major, 1u);
+  EXPECT_EQ(minor, 0u);
+}
+
 TEST_F(DriverLibrary, ExportsNothingElse) {
   EXPECT_EQ(dlsym(library_, "OH_NNRt_RegisterDevice"), nullptr);
   EXPECT_EQ(dlsym(library_, "OH_NNModel_Construct"), nullptr);

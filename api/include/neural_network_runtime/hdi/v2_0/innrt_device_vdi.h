@@ -8,6 +8,7 @@
 #ifndef NNRT_HDI_V2_0_INNRT_DEVICE_VDI_H
 #define NNRT_HDI_V2_0_INNRT_DEVICE_VDI_H
 
+#include "../v1_0/innrt_device.h"
 #include "innrt_device.h"
 
 namespace nnrt::hdi::V2_0 {
@@ -48,6 +49,9 @@ void DestroyNnrtDeviceVdi(nnrt::hdi::V2_0::INnrtDeviceVdi* device);
 
 /** The driver as INnrtDevice, which the caller deletes; null likewise. */
 nnrt::hdi::V2_0::INnrtDevice* NnrtDeviceImplGetInstance();
+
+/** The same for V1_0, whose services look up NnrtDeviceImplGetInstance as well, in a library of their own. */
+nnrt::hdi::V1_0::INnrtDevice* CreateNnrtDeviceV1_0();
 }
 #pragma GCC visibility pop
 
