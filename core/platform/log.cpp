@@ -12,6 +12,10 @@
 #include <new>
 #include <string>
 
+// Takes lines instead of standard error where the build of a board defines it (docs/driver.md); elsewhere
+// null.
+extern "C" [[gnu::weak, gnu::visibility("hidden")]] void nnrt_log_line(int level, const char* line);
+
 namespace nnrt {
 namespace {
 
@@ -55,6 +59,8 @@ void log(LogLevel level, std::string_view message) {
   if (!is_forked()) lock.lock();  // in a child it may be locked forever
   if (target.function && lock) {
     target.function(level, line);
+  } else if (nnrt_log_line != nullptr) {
+    nnrt_log_line(static_cast<int>(level), line.data());
   } else {
     const FileLimit limit;
     std::fprintf(stderr, "NNRt %c: %.*s\n", letter(level), static_cast<int>(line.size()), line.data());

@@ -14,6 +14,12 @@
 #include <utility>
 #include <vector>
 
+// As a board's build defines it.
+namespace {
+std::vector<std::pair<int, std::string>> logged;
+}
+extern "C" void nnrt_log_line(int level, const char* line) { logged.emplace_back(level, line); }
+
 namespace nnrt::test {
 namespace {
 
@@ -273,6 +279,14 @@ TEST_F(DriverDevice, ReleasesBuffersOnce) {
   EXPECT_EQ(device_.ReleaseBuffer(duplicate), hdi::NNRT_INVALID_BUFFER);
   EXPECT_EQ(device_.ReleaseBuffer({-1, 100, 0, 100}), hdi::NNRT_INVALID_BUFFER);
   close(duplicate.fd);
+}
+
+TEST_F(DriverDevice, LogsEachFailureWhereTheBuildSays) {
+  logged.clear();
+  EXPECT_EQ(device_.ReleaseBuffer({-1, 100, 0, 100}), hdi::NNRT_INVALID_BUFFER);
+  EXPECT_EQ(
+      logged,
+      (std::vector<std::pair<int, std::string>>{{1, "ReleaseBuffer: File descriptor (-1) does not exist."}}));
 }
 
 TEST_F(DriverDevice, ServesSeveralThreads) {
