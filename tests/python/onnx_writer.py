@@ -21,6 +21,7 @@ class OnnxModel:
         self.model = onnx.ModelProto(ir_version=8)
         self.model.opset_import.add(version=opset)
         self.graph = self.model.graph
+        self.graph.name = "graph"  # ONNX Runtime requires that bodies have one
 
     def node(self, op, inputs, outputs, name="", domain="", **attributes):
         """An attribute that is a model becomes a body."""
