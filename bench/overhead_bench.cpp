@@ -109,7 +109,7 @@ void measure_gpu(const std::string& name) {
     const auto buffer = nnrt::vulkan::make_buffer(*context, 16, nnrt::vulkan::MemoryKind::device).value();
     print(name.c_str(), "bare submit and wait", measure_bare(*context, [](VkCommandBuffer) {}));
     print(name.c_str(), "bare fill and wait", measure_bare(*context, [&](VkCommandBuffer commands) {
-            vkCmdFillBuffer(commands, buffer.get(), 0, 16, 0);
+            nnrt::vulkan::vkCmdFillBuffer(commands, buffer.get(), 0, 16, 0);
           }));
   }
 }

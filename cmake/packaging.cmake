@@ -58,6 +58,7 @@ function(nnrt_package component name)
 endfunction()
 
 nnrt_package(runtime libnnrt0 BINARIES LIBRARIES
+  DEPENDS libvulkan1  # which it opens itself
   SUMMARY "OpenHarmony's Neural Network Runtime on GPUs and CPUs"
   DESCRIPTION "The C API OH_NN of OpenHarmony, in libneural_network_core.so and
  libneural_network_runtime.so, over a device for every GPU with Vulkan, a
@@ -118,6 +119,7 @@ if(TARGET nnrt_python)
  memory is the device's, threads and asyncio.")
 endif()
 nnrt_package(driver libnnrt-driver BINARIES
+  DEPENDS libvulkan1
   SUMMARY "driver for OpenHarmony's own runtime on GPUs and CPUs"
   DESCRIPTION "libnnrt_vdi_impl.z.so, which a service of OpenHarmony opens: the devices of NNRt
  as a driver with the interface HDI. On a PC, its runtime opens it as a

@@ -15,8 +15,7 @@
 namespace bench {
 namespace {
 
-using nnrt::vulkan::Context;
-using nnrt::vulkan::DeviceBuffer;
+using namespace nnrt::vulkan;  // Vulkan's functions too
 using Record = std::function<void(VkCommandBuffer)>;
 using Seconds = std::chrono::duration<double>;
 

@@ -4,6 +4,8 @@
 
 namespace bench {
 
+using namespace nnrt::vulkan;  // Vulkan's functions
+
 LimitKernel::LimitKernel(const nnrt::vulkan::Context& context, std::span<const uint32_t> words,
                          VkBuffer source, VkBuffer result)
     : device_(context.device()) {

@@ -1,10 +1,8 @@
 // RAII Vulkan handles, and VkResult as Error. The device must outlive its handles.
 #pragma once
 
-#include "core/base/result.h"
+#include "backends/vulkan/device/vk_functions.h"
 #include "core/base/text.h"
-
-#include <vulkan/vulkan.h>
 
 #include <string_view>
 #include <utility>
@@ -24,7 +22,7 @@ class Unique {
     return *this;
   }
   ~Unique() {
-    if (handle_ != VK_NULL_HANDLE) kDestroy(device_, handle_, nullptr);
+    if (handle_ != VK_NULL_HANDLE) (*kDestroy)(device_, handle_, nullptr);
   }
 
   Handle get() const { return handle_; }
@@ -34,18 +32,18 @@ class Unique {
   Handle handle_ = VK_NULL_HANDLE;
 };
 
-using UniqueBuffer = Unique<VkBuffer, vkDestroyBuffer>;
-using UniqueBufferView = Unique<VkBufferView, vkDestroyBufferView>;
-using UniqueMemory = Unique<VkDeviceMemory, vkFreeMemory>;
-using UniqueShaderModule = Unique<VkShaderModule, vkDestroyShaderModule>;
-using UniqueSetLayout = Unique<VkDescriptorSetLayout, vkDestroyDescriptorSetLayout>;
-using UniquePipelineLayout = Unique<VkPipelineLayout, vkDestroyPipelineLayout>;
-using UniquePipelineCache = Unique<VkPipelineCache, vkDestroyPipelineCache>;
-using UniquePipeline = Unique<VkPipeline, vkDestroyPipeline>;
-using UniqueDescriptorPool = Unique<VkDescriptorPool, vkDestroyDescriptorPool>;
-using UniqueCommandPool = Unique<VkCommandPool, vkDestroyCommandPool>;
-using UniqueQueryPool = Unique<VkQueryPool, vkDestroyQueryPool>;
-using UniqueSemaphore = Unique<VkSemaphore, vkDestroySemaphore>;
+using UniqueBuffer = Unique<VkBuffer, &vkDestroyBuffer>;
+using UniqueBufferView = Unique<VkBufferView, &vkDestroyBufferView>;
+using UniqueMemory = Unique<VkDeviceMemory, &vkFreeMemory>;
+using UniqueShaderModule = Unique<VkShaderModule, &vkDestroyShaderModule>;
+using UniqueSetLayout = Unique<VkDescriptorSetLayout, &vkDestroyDescriptorSetLayout>;
+using UniquePipelineLayout = Unique<VkPipelineLayout, &vkDestroyPipelineLayout>;
+using UniquePipelineCache = Unique<VkPipelineCache, &vkDestroyPipelineCache>;
+using UniquePipeline = Unique<VkPipeline, &vkDestroyPipeline>;
+using UniqueDescriptorPool = Unique<VkDescriptorPool, &vkDestroyDescriptorPool>;
+using UniqueCommandPool = Unique<VkCommandPool, &vkDestroyCommandPool>;
+using UniqueQueryPool = Unique<VkQueryPool, &vkDestroyQueryPool>;
+using UniqueSemaphore = Unique<VkSemaphore, &vkDestroySemaphore>;
 
 // memory, unavailable_device (lost), timeout, or failed: "vkQueueSubmit failed with VkResult (-4)."
 Error vulkan_error(VkResult result, std::string_view call);

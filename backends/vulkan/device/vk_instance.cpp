@@ -100,6 +100,7 @@ Result<VkInstance> create_instance(Validation validation) {
 }
 
 Result<VkInstance> open_vulkan() {
+  NNRT_TRY(open_loader());
   NNRT_TRY(require_version());
   Validation validation = wanted_validation();
   if (validation != Validation::off && !layer_present()) {
@@ -108,6 +109,7 @@ Result<VkInstance> open_vulkan() {
     validation = Validation::off;
   }
   NNRT_ASSIGN(const VkInstance instance, create_instance(validation));
+  NNRT_TRY(load_functions(instance));
   if (validation != Validation::off) {
     NNRT_TRY(report_findings(instance, validation == Validation::abort ? report_and_abort : report));
   }

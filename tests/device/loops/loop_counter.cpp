@@ -17,6 +17,7 @@
 namespace nnrt::test {
 namespace {
 
+using namespace vulkan;  // Vulkan's functions
 using vulkan::spirv::append;
 using vulkan::spirv::Instruction;
 

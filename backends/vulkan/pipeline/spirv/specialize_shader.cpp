@@ -1,9 +1,13 @@
 #include "backends/vulkan/pipeline/spirv/specialize_shader.h"
 
+#ifdef NNRT_SPIRV_TOOLS
 #include <spirv-tools/optimizer.hpp>
 #include <unordered_map>
+#endif
 
 namespace nnrt::vulkan {
+
+#ifdef NNRT_SPIRV_TOOLS
 
 std::optional<std::vector<uint32_t>> specialize(std::span<const uint32_t> words,
                                                 std::span<const uint32_t> values) {
@@ -21,5 +25,10 @@ std::optional<std::vector<uint32_t>> specialize(std::span<const uint32_t> words,
   if (!optimizer.Run(words.data(), words.size(), &specialized, options)) return std::nullopt;
   return specialized;
 }
+#else
+std::optional<std::vector<uint32_t>> specialize(std::span<const uint32_t>, std::span<const uint32_t>) {
+  return std::nullopt;
+}
+#endif
 
 }  // namespace nnrt::vulkan
