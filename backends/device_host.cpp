@@ -175,6 +175,8 @@ int OH_NNRt_RunDeviceHost(int argc, char** argv) {
     (options ? std::cout : std::cerr) << kUsage;
     return options ? 0 : 2;
   }
+  // What the client left open.
+  if (options->fd >= 0) syscall(SYS_close_range, unsigned(options->fd) + 1, ~0U, 0);
   open_standard_streams();
   signal(SIGPIPE, SIG_IGN);
   sigset_t ending;

@@ -14,13 +14,18 @@ BackgroundReads::BackgroundReads(std::vector<SharedBytes> deferred) {
   const uint64_t cores = std::max(std::thread::hardware_concurrency(), 1u);
   if (total_size(deferred) < kWorthThread || setting_number(Setting::threads).value_or(cores) < 2) return;
   best_effort([&] {
-    thread_ = std::jthread([deferred = std::move(deferred)](const std::stop_token& stop) {
+    thread_ = std::thread([this, deferred = std::move(deferred)] {
       for (const SharedBytes& bytes : deferred) {
-        if (stop.stop_requested()) return;
+        if (is_stopped_) return;
         best_effort([&] { static_cast<void>(ensure_read(bytes)); });
       }
     });
   });
+}
+
+BackgroundReads::~BackgroundReads() {
+  is_stopped_ = true;
+  if (thread_.joinable()) thread_.join();
 }
 
 }  // namespace nnrt

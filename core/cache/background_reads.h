@@ -3,6 +3,7 @@
 
 #include "core/base/bytes.h"
 
+#include <atomic>
 #include <thread>
 #include <vector>
 
@@ -16,9 +17,11 @@ class BackgroundReads {
   explicit BackgroundReads(std::vector<SharedBytes> deferred);
   BackgroundReads(const BackgroundReads&) = delete;
   BackgroundReads& operator=(const BackgroundReads&) = delete;
+  ~BackgroundReads();
 
  private:
-  std::jthread thread_;
+  std::atomic<bool> is_stopped_{false};
+  std::thread thread_;
 };
 
 }  // namespace nnrt

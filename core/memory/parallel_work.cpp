@@ -50,11 +50,12 @@ Status parallel_work(size_t count, size_t max_threads, const std::function<Statu
   } else if (borrowed != nullptr) {
     work.take_part();
   } else {
-    std::vector<std::jthread> helpers;
+    std::vector<std::thread> helpers;
     best_effort([&] {
       while (helpers.size() + 1 < threads) helpers.emplace_back([&] { work.take_part(); });
     });
     work.take_part();
+    for (std::thread& helper : helpers) helper.join();
   }
   return work.take();
 }

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <fcntl.h>
+#include <linux/memfd.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
@@ -26,6 +28,11 @@ inline int above_standard_streams(int fd) {
   close(fd);
   errno = error_number;
   return moved;
+}
+
+// A file in memory that can be sealed. A system call, because some C libraries do not declare memfd_create().
+inline int memory_file() {
+  return above_standard_streams(int(syscall(SYS_memfd_create, "nnrt", MFD_CLOEXEC | MFD_ALLOW_SEALING)));
 }
 
 // Occupies those of descriptors 0 to 2 that are closed, so that files opened meanwhile, for example by a

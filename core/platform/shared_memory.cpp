@@ -88,7 +88,7 @@ Result<std::shared_ptr<SharedMemory>> SharedMemory::create(size_t bytes) {
   if (bytes == 0) return invalid("A shared memory cannot have 0 bytes.");
   if (bytes > kMaxBytes) return Error{Code::memory, cat("Shared memory of ", bytes, " bytes is too large.")};
   std::shared_ptr<SharedMemory> memory(new SharedMemory);
-  memory->fd_ = above_standard_streams(memfd_create("nnrt", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  memory->fd_ = memory_file();
   if (memory->fd_ < 0) return system_error(errno, "A memfd cannot be created");
   memory->owns_tail_ = true;
   if (const FileLimit limit; ftruncate(memory->fd_, static_cast<off_t>(round_to_pages(bytes))) != 0) {

@@ -1,6 +1,5 @@
 #include "mindspore/lite_graph/client_memory_view.h"
 
-#include <atomic>
 #include <new>
 
 namespace nnrt::mindspore {
@@ -52,8 +51,8 @@ void release_shared(const char* data) {
   if (!is_plausible(data, alignof(size_t))) return;
   auto* const rep = const_cast<char*>(data) - kRep;
   if (load<size_t>(rep, 8) == 0) return;
-  std::atomic_ref<int32_t> count(*reinterpret_cast<int32_t*>(rep + kRep - kRepCount));
-  if (count.fetch_sub(1) <= 0) ::operator delete(rep);
+  auto* const count = reinterpret_cast<int32_t*>(rep + kRep - kRepCount);
+  if (__atomic_fetch_sub(count, 1, __ATOMIC_ACQ_REL) <= 0) ::operator delete(rep);
 }
 
 }  // namespace

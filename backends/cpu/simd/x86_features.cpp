@@ -18,8 +18,7 @@ namespace {
 #if !defined(__x86_64__)
 X86Features detect() { return {}; }
 #elif defined(CPU_FEATURE_ACTIVE)
-// The C library knows. Asking the processor takes 20 us per CPUID in a virtual machine, and what
-// __builtin_cpu_supports() links in asks ten times when the library is loaded.
+// The C library knows. Asking the processor takes 20 us per CPUID in a virtual machine.
 X86Features detect() {
   return {
       .avx2 = CPU_FEATURE_ACTIVE(AVX2) && CPU_FEATURE_ACTIVE(FMA) && CPU_FEATURE_ACTIVE(F16C),
@@ -31,26 +30,38 @@ X86Features detect() {
       .amx = CPU_FEATURE_ACTIVE(AMX_TILE) && CPU_FEATURE_ACTIVE(AMX_INT8) && CPU_FEATURE_ACTIVE(AMX_BF16)};
 }
 #else
-bool has_f16c() {  // which clang 14's __builtin_cpu_supports() does not know
+struct Leaf {
   unsigned a = 0, b = 0, c = 0, d = 0;
-  return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+};
+
+Leaf leaf(unsigned number) {
+  Leaf found;
+  if (__get_cpuid_count(number, 0, &found.a, &found.b, &found.c, &found.d) == 0) return {};
+  return found;
 }
 
-// Returns whether all of these bits of EDX of CPUID leaf 7 are set.
-bool has_bits_of_leaf_7(unsigned bits) {
-  unsigned a = 0, b = 0, c = 0, d = 0;
-  return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (d & bits) == bits;
+bool has(unsigned word, unsigned bits) { return (word & bits) == bits; }
+
+// The registers that the operating system saves: XCR0.
+unsigned saved_registers() {
+  unsigned low = 0, high = 0;
+  asm("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  return low;
 }
+constexpr unsigned kYmm = 0x6, kZmm = 0xe6, kTileRegisters = 0x60000;
 constexpr unsigned kBfloatTiles = 1u << 22, kFp16 = 1u << 23, kTiles = 1u << 24, kInt8Tiles = 1u << 25;
 
+// Without __builtin_cpu_supports(), whose tables not every compiler's library has.
 X86Features detect() {
-  return {.avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c(),
-          .avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                    __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"),
-          .vnni = __builtin_cpu_supports("avx512vnni") != 0,
-          .vbmi = __builtin_cpu_supports("avx512vbmi") != 0,
-          .fp16 = has_bits_of_leaf_7(kFp16),
-          .amx = has_bits_of_leaf_7(kTiles | kInt8Tiles | kBfloatTiles)};
+  const Leaf base = leaf(1), more = leaf(7);
+  const unsigned saved = has(base.c, bit_OSXSAVE) ? saved_registers() : 0;
+  return {.avx2 = has(saved, kYmm) && has(base.c, bit_FMA | bit_F16C) && has(more.b, bit_AVX2),
+          .avx512 = has(saved, kZmm) &&
+                    has(more.b, bit_AVX512F | bit_AVX512BW | bit_AVX512DQ | unsigned(bit_AVX512VL)),
+          .vnni = has(more.c, bit_AVX512VNNI),
+          .vbmi = has(more.c, bit_AVX512VBMI),
+          .fp16 = has(more.d, kFp16),
+          .amx = has(saved, kTileRegisters) && has(more.d, kTiles | kInt8Tiles | kBfloatTiles)};
 }
 #endif
 

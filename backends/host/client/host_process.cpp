@@ -43,7 +43,6 @@ struct SpawnSettings {
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&files, fd, kHostFd);
-    posix_spawn_file_actions_addclosefrom_np(&files, kHostFd + 1);
     sigset_t none, all;
     sigemptyset(&none);
     sigfillset(&all);

@@ -46,6 +46,8 @@ union Control {
   char bytes[CMSG_SPACE(sizeof(int) * kMaxFds)];
 };
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-compare"  // in musl's CMSG_NXTHDR
 // Calls `visit` with each received descriptor; none is owned yet.
 template <typename Visit>
 void for_each_fd(msghdr& message, const Visit& visit) {
@@ -59,6 +61,7 @@ void for_each_fd(msghdr& message, const Visit& visit) {
     }
   }
 }
+#pragma GCC diagnostic pop
 
 // Takes ownership of every descriptor received; closes them if allocation fails.
 std::vector<Fd> take_fds(msghdr& message) {
@@ -93,15 +96,15 @@ Status Socket::send(std::span<const ByteView> parts, std::span<const int> fds, D
     vectors[i] = {const_cast<std::byte*>(parts[i].data()), parts[i].size()};
   msghdr message{};
   message.msg_iov = vectors;
-  message.msg_iovlen = parts.size();
+  message.msg_iovlen = int(parts.size());
   Control control{};
   if (!fds.empty()) {
     message.msg_control = control.bytes;
-    message.msg_controllen = CMSG_SPACE(fds.size_bytes());
+    message.msg_controllen = socklen_t(CMSG_SPACE(fds.size_bytes()));
     cmsghdr* const header = CMSG_FIRSTHDR(&message);
     header->cmsg_level = SOL_SOCKET;
     header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(fds.size_bytes());
+    header->cmsg_len = socklen_t(CMSG_LEN(fds.size_bytes()));
     std::memcpy(CMSG_DATA(header), fds.data(), fds.size_bytes());
   }
   while (sendmsg(fd(), &message, MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {

@@ -55,7 +55,7 @@ std::vector<size_t> blob_offsets(std::span<const ByteView> pieces) {
 
 Result<Fd> make_blob(std::span<const ByteView> pieces) {
   const FileLimit limit;
-  Fd fd(above_standard_streams(memfd_create("nnrt", MFD_CLOEXEC | MFD_ALLOW_SEALING)));
+  Fd fd(memory_file());
   if (!fd) return Error{Code::memory, cat("Cannot create a memfd (", std::strerror(errno), ").")};
   const std::vector<size_t> offsets = blob_offsets(pieces);
   if (ftruncate(fd.get(), off_t(offsets.back())) != 0)
