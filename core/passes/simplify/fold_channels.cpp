@@ -19,18 +19,26 @@ struct Affine {
 
 using Values = std::optional<std::vector<double>>;
 
-// A constant with one value, or one per index of the result's last dimension.
-Values along_last(const Rewriter& graph, TensorId id, const Shape& result) {
+// The dimension of the channels.
+size_t channels_of(const Rewriter& graph, const Node& node) {
+  const size_t rank = graph.shape(node.inputs[0]).size();
+  return graph.format_of(node) == Format::nchw && rank > 2 ? 1 : rank - 1;
+}
+
+// A constant with one value, or one per channel of the result.
+Values along_channels(const Rewriter& graph, TensorId id, const Shape& result, size_t channels) {
   const Shape& shape = graph.shape(id);
   if (shape.size() > result.size() || result.empty()) return {};
   const auto count = element_count(shape);
-  const bool is_line = !shape.empty() && shape.back() == result.back() && count == shape.back();
+  const size_t missing = result.size() - shape.size();
+  const bool is_line =
+      channels >= missing && shape[channels - missing] == result[channels] && count == result[channels];
   if (count == 0 || (count != 1 && !is_line)) return {};
   return graph.floats(id);
 }
 
-std::optional<Affine> of_binary(const Rewriter& graph, const Node& node, size_t operand) {
-  Values values = along_last(graph, node.inputs[1 - operand], graph.shape(node.outputs[0]));
+std::optional<Affine> of_binary(const Rewriter& graph, const Node& node, size_t operand, size_t channels) {
+  Values values = along_channels(graph, node.inputs[1 - operand], graph.shape(node.outputs[0]), channels);
   if (!values) return {};
   switch (node.op) {
     case Op::mul: return Affine{*std::move(values), {0}};
@@ -47,12 +55,8 @@ std::optional<Affine> of_binary(const Rewriter& graph, const Node& node, size_t 
   }
 }
 
-bool channels_are_last(const Rewriter& graph, const Node& node) {
-  return graph.format_of(node) != Format::nchw || graph.shape(node.inputs[0]).size() < 3;
-}
-
-std::optional<Affine> of_batch_norm(const Rewriter& graph, const Node& node) {
-  if (!channels_are_last(graph, node)) return {};
+std::optional<Affine> of_batch_norm(const Rewriter& graph, const Node& node, size_t channels) {
+  if (channels_of(graph, node) != channels) return {};
   const Values scale = graph.floats(node.inputs[1]), offset = graph.floats(node.inputs[2]),
                mean = graph.floats(node.inputs[3]), variance = graph.floats(node.inputs[4]);
   if (!scale || !offset || !mean || !variance) return {};
@@ -64,26 +68,26 @@ std::optional<Affine> of_batch_norm(const Rewriter& graph, const Node& node) {
   return affine;
 }
 
-std::optional<Affine> of_scale(const Rewriter& graph, const Node& node) {
+std::optional<Affine> of_scale(const Rewriter& graph, const Node& node, size_t channels) {
   const auto rank = int64_t(graph.shape(node.inputs[0]).size());
   const int64_t axis = node.attrs.integer(Attr::axis);
-  if ((axis < 0 ? axis + rank : axis) != rank - 1) return {};
+  if (size_t(axis < 0 ? axis + rank : axis) != channels || graph.shape(node.inputs[1]).size() > 1) return {};
   const Values factor = graph.floats(node.inputs[1]), term = graph.floats(node.inputs[2]);
   if (!factor || !term) return {};
   return Affine{*factor, *term};
 }
 
-std::optional<Affine> affine_of(const Rewriter& graph, const Node& node, size_t operand) {
+std::optional<Affine> affine_of(const Rewriter& graph, const Node& node, size_t operand, size_t channels) {
   switch (node.op) {
-    case Op::batch_norm: return operand == 0 ? of_batch_norm(graph, node) : std::nullopt;
-    case Op::scale: return operand == 0 ? of_scale(graph, node) : std::nullopt;
+    case Op::batch_norm: return operand == 0 ? of_batch_norm(graph, node, channels) : std::nullopt;
+    case Op::scale: return operand == 0 ? of_scale(graph, node, channels) : std::nullopt;
     case Op::bias_add: {
-      if (operand != 0 || !channels_are_last(graph, node) || graph.shape(node.inputs[1]).size() > 1)
+      if (operand != 0 || channels_of(graph, node) != channels || graph.shape(node.inputs[1]).size() > 1)
         return {};
       const Values term = graph.floats(node.inputs[1]);
       return term ? std::optional(Affine{{1}, *term}) : std::nullopt;
     }
-    default: return node.inputs.size() == 2 ? of_binary(graph, node, operand) : std::nullopt;
+    default: return node.inputs.size() == 2 ? of_binary(graph, node, operand, channels) : std::nullopt;
   }
 }
 
@@ -96,13 +100,11 @@ ChannelInputs channel_inputs_of(const Node& node) {
   return node.op == Op::matmul_nbits ? ChannelInputs{2, 4} : ChannelInputs{1, 2};
 }
 
-bool has_foldable_channels(const Rewriter& graph, const Node& node) {
+bool has_foldable_channels(const Node& node) {
   switch (node.op) {
     case Op::conv2d:
     case Op::conv2d_transpose:
     case Op::depthwise_conv2d_native:
-      if (graph.format_of(node) == Format::nchw) return false;
-      break;
     case Op::full_connection:
     case Op::matmul_nbits: break;
     default: return false;
@@ -154,7 +156,8 @@ std::optional<Node> folded(Rewriter& graph, const Node& linear, const Affine& af
 }  // namespace
 
 std::optional<Node> scale_of_batch_norm(Rewriter& graph, const Node& batch_norm) {
-  const std::optional<Affine> affine = of_batch_norm(graph, batch_norm);
+  const size_t last = graph.shape(batch_norm.inputs[0]).size() - 1;
+  const std::optional<Affine> affine = of_batch_norm(graph, batch_norm, last);
   if (!affine) return {};
   const Tensor model = graph.tensor(batch_norm.inputs[1]);
   const Shape channels = graph.shape(batch_norm.inputs[1]);
@@ -172,14 +175,16 @@ bool fold_channels(Rewriter& graph, NodeId id) {
   for (size_t operand = 0; operand < std::min<size_t>(node.inputs.size(), 2); ++operand) {
     const TensorId between = node.inputs[operand];
     const Node* linear = graph.writer(between);
-    if (linear == nullptr || !graph.is_read_once(between) || !has_foldable_channels(graph, *linear)) continue;
+    if (linear == nullptr || !graph.is_read_once(between) || !has_foldable_channels(*linear)) continue;
     const TensorId result = node.outputs[0];
     if (!graph.is_plain_float(between) || !graph.is_plain_float(result) ||
         graph.shape(result) != graph.shape(between) ||
         graph.tensor(result).dtype != graph.tensor(between).dtype) {
       continue;
     }
-    const std::optional<Affine> affine = affine_of(graph, node, operand);
+    const bool is_matrix = linear->op == Op::full_connection || linear->op == Op::matmul_nbits;
+    const size_t channels = is_matrix ? graph.shape(between).size() - 1 : channels_of(graph, *linear);
+    const std::optional<Affine> affine = affine_of(graph, node, operand, channels);
     if (!affine) continue;
     std::optional<Node> made = folded(graph, *linear, *affine);
     if (!made) continue;
