@@ -9,22 +9,6 @@
 namespace nnrt {
 namespace {
 
-// Drops nodes that do not contribute to an output, except ASSERT, which has a side effect.
-void drop_unread(Graph& graph) {
-  std::vector<bool> wanted(graph.tensors.size(), false);
-  for (const TensorId id : graph.outputs) wanted[id] = true;
-  std::vector<Node> retained;
-  for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
-    const bool is_read =
-        std::any_of(node->outputs.begin(), node->outputs.end(), [&](TensorId id) { return wanted[id]; });
-    if (!is_read && node->op != Op::assert_) continue;
-    for (const TensorId id : node->inputs) wanted[id] = true;
-    retained.push_back(std::move(*node));
-  }
-  std::reverse(retained.begin(), retained.end());
-  graph.nodes = std::move(retained);
-}
-
 // Counts transposes other than identities.
 size_t transposes(const Graph& graph) {
   return size_t(std::ranges::count_if(graph.nodes, [&](const Node& node) {
@@ -41,6 +25,21 @@ ConvertedGraph convert(const Graph& graph, const LayoutChoice& choice) {
 }
 
 }  // namespace
+
+void drop_unread(Graph& graph) {
+  std::vector<bool> wanted(graph.tensors.size(), false);
+  for (const TensorId id : graph.outputs) wanted[id] = true;
+  std::vector<Node> retained;
+  for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
+    const bool is_read =
+        std::any_of(node->outputs.begin(), node->outputs.end(), [&](TensorId id) { return wanted[id]; });
+    if (!is_read && node->op != Op::assert_) continue;
+    for (const TensorId id : node->inputs) wanted[id] = true;
+    retained.push_back(std::move(*node));
+  }
+  std::reverse(retained.begin(), retained.end());
+  graph.nodes = std::move(retained);
+}
 
 GraphPtr normalize(const GraphPtr& graph) {
   ConvertedGraph converted = convert(*graph, {});

@@ -10,6 +10,9 @@ namespace nnrt {
 // the node they come from. Inputs, outputs, tensors and their shapes do not change; new tensors are appended.
 GraphPtr normalize(const GraphPtr& graph);
 
+// Drops nodes that do not contribute to an output, except ASSERT, which has a side effect.
+void drop_unread(Graph& graph);
+
 // Returns whether normalize() would leave all nodes unchanged.
 bool is_normalized(const Graph& graph);
 bool is_normalized(const Graph& graph, const Node& node);

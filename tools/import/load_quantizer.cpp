@@ -3,7 +3,6 @@
 #include "core/base/text.h"
 #include "tools/import/load_network.h"
 #include "tools/import/network_quantizer.h"
-#include "tools/import/onnx/quantizer/onnx_quantizer.h"
 #include "tools/import/write_network.h"
 
 #include <algorithm>
@@ -46,9 +45,6 @@ Result<std::unique_ptr<ModelQuantizer>> read_quantizer(const std::filesystem::pa
   std::ifstream stream(path, std::ios::binary);
   std::string bytes{std::istreambuf_iterator<char>(stream), {}};
   if (!stream) return Error{Code::invalid_path, cat("The file (", path.string(), ") cannot be read.")};
-  if (!is_written(output))
-    return read_onnx_quantizer(bytes, {folder_of(path), folders_with_link(path, options.external_folders)},
-                               float_nodes);
   NNRT_ASSIGN(Network network, read_for(path, output, options));
   if (path.extension() != output.extension()) bytes.clear();
   return make_network_quantizer(std::move(network), output, std::move(bytes), float_nodes);

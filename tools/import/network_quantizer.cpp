@@ -2,12 +2,15 @@
 
 #include "core/base/text.h"
 #include "core/graph/op.h"
+#include "core/passes/simplify.h"
 #include "tools/import/load_network.h"
+#include "tools/import/network/core_network.h"
 #include "tools/import/network/import_options.h"
 #include "tools/import/network/layers.h"
 #include "tools/import/network/network_builder.h"
 #include "tools/import/network/network_check.h"
 #include "tools/import/network/parameters.h"
+#include "tools/import/onnx/writer/write_onnx.h"
 #include "tools/import/quantizer/int8_rewriter.h"
 #include "tools/import/tflite/write_tflite.h"
 #include "tools/import/write_network.h"
@@ -28,7 +31,8 @@ struct Int8Row {
 
 constexpr Int8Form kScores{.kind = computed, .coding = kFractions, .gives_scores = true};
 
-// Those that TensorFlow Lite computes on INT8, as its specification asks for.
+// Those that TensorFlow Lite computes on INT8, as its specification asks for. ONNX has a scale for each
+// operand, and for the result of a pool.
 constexpr Int8Row kRows[] = {
     {Op::add, {.kind = computed, .operands = 2, .joins_streams = true}},
     {Op::avg_pool, {moved}},
@@ -98,10 +102,16 @@ FloatConstant floats_of(const Tensor& tensor) {
   return constant;
 }
 
+// Operators that read a residual stream to normalize it, as one or as their parts.
+constexpr Op kNorms[] = {Op::layer_norm, Op::pow, Op::rms_norm, Op::square, Op::squared_difference};
+
 // Describes a network to the quantizer. Its values are the numbers of tensors.
 class Describer {
  public:
-  Describer(const Network& network, bool is_mindspore) : network_(network), is_mindspore_(is_mindspore) {}
+  Describer(const Network& network, const std::filesystem::path& output)
+      : network_(network),
+        is_mindspore_(output.extension() == ".ms"),
+        is_onnx_(output.extension() == ".onnx") {}
 
   FloatGraph graph() const {
     FloatGraph made;
@@ -110,8 +120,9 @@ class Describer {
     for (const Operation& operation : network_.operations) {
       made.nodes.push_back(described(operation));
       const Op op = static_cast<Op>(operation.type);
-      if (op == Op::squared_difference || op == Op::layer_norm)
-        made.normalized.insert(made.nodes.back().inputs.begin(), made.nodes.back().inputs.end());
+      if (std::ranges::count(kNorms, op) > 0) made.normalized.insert(made.nodes.back().inputs[0]);
+      if (op == Op::squared_difference) made.normalized.insert(made.nodes.back().inputs[1]);
+      if (op == Op::hard_sigmoid) made.gates.insert(made.nodes.back().outputs[0]);
     }
     return made;
   }
@@ -129,6 +140,7 @@ class Describer {
     made.inputs = value_names(operation.inputs);
     made.outputs = value_names(operation.outputs);
     made.form = form_of(operation, made);
+    made.takes_gates = static_cast<Op>(operation.type) == Op::mul;
     return made;
   }
 
@@ -140,7 +152,10 @@ class Describer {
         !fits(operation))
       return {};
     if (found->form.kind == weighted && !describe_weights(operation, made)) return {};
-    return found->form;
+    Int8Form form = found->form;
+    if (is_onnx_ && op == Op::avg_pool) form.kind = computed;
+    form.has_one_scale = form.has_one_scale && !is_onnx_;
+    return form;
   }
 
   // Parameters with which an operator has no INT8 form.
@@ -165,14 +180,39 @@ class Describer {
     if (shape.size() != (is_product ? 2 : 4)) return false;
     const bool has_rows = op == Op::matmul && !flag(operation, OH_NN_MATMUL_TRANSPOSE_B);
     made.channels = shape[has_rows ? 1 : 0];
-    // MindSpore Lite's transposed convolutions have one scale.
-    if (op != Op::conv2d_transpose || !is_mindspore_) made.channel_axis = has_rows ? 1 : 0;
+    if (op != Op::conv2d_transpose || has_scales_of_channels(operation)) made.channel_axis = has_rows ? 1 : 0;
     return true;
   }
 
+  // Those of MindSpore Lite have one scale. ONNX has the channels of a group beside each other.
+  bool has_scales_of_channels(const Operation& transposed) const {
+    const Parameter* const group = find_parameter(transposed, OH_NN_CONV2D_TRANSPOSE_GROUP);
+    return !is_mindspore_ && !(is_onnx_ && group != nullptr && group->value.at(0) != std::byte{1});
+  }
+
   const Network& network_;
-  bool is_mindspore_;
+  bool is_mindspore_, is_onnx_;
 };
+
+// With per-channel operators and activations folded into the convolutions before them, and norms that are
+// written out as one operator.
+Result<Network> folded(const Network& network) {
+  NNRT_ASSIGN(const GraphPtr graph, to_graph(network));
+  constexpr std::string_view kWanted[] = {"find_layer_norm", "fold_channels", "fuse_activation"};
+  KernelSwitch rewrites;
+  for (const std::string_view name : rewrite_names())
+    if (std::ranges::count(kWanted, name) == 0) rewrites.forbid(name);
+  const nnrt::Graph simplified = simplify(*graph, rewrites);
+  NNRT_ASSIGN(Network made, to_network(simplified));
+  for (size_t id = 0; id < network.tensors.size(); ++id) made.tensors[id].shape = network.tensors[id].shape;
+  for (size_t i = 0; i < made.operations.size(); ++i) {
+    const Operation& from = network.operations[simplified.nodes[i].position];
+    made.operations[i].origin = from.origin;
+    made.operations[i].layer = from.layer;
+  }
+  made.layers = network.layers;
+  return made;
+}
 
 // Fills dimensions of inputs that the network leaves open.
 Status set_input_shapes(Network& network, const Options& given) {
@@ -207,7 +247,7 @@ class NetworkModel final : public QuantizableModel {
  public:
   NetworkModel(Network network, std::filesystem::path output, std::string file, uint64_t size)
       : network_(std::move(network)), output_(std::move(output)), file_(std::move(file)), size_(size) {
-    graph_ = Describer(network_, output_.extension() == ".ms").graph();
+    graph_ = Describer(network_, output_).graph();
   }
 
   bool is_float(const std::string& value) const override { return tensor(value).type == OH_NN_FLOAT32; }
@@ -225,17 +265,22 @@ class NetworkModel final : public QuantizableModel {
   Result<WrittenModel> write(const QuantizationPlan& plan, const CodingOf& coding_of) const override {
     RewrittenNetwork made = rewrite_int8(network_, *this, plan, coding_of);
     NNRT_ASSIGN(const Bytes file, write_network(made.network, output_));
-    const auto origin = std::as_bytes(std::span(file_));
     return WrittenModel{
-        is_tflite(origin) ? with_metadata(file, origin)
-                          : std::string(reinterpret_cast<const char*>(file.data()), file.size()),
-        std::move(made.quantized),
+        with_notes(file), std::move(made.quantized),
         [network = std::move(made.network)](std::span<const std::string> values, const Options& options) {
           return observed(network, values, options);
         }};
   }
 
  private:
+  // With what the original file says beside the network.
+  std::string with_notes(const Bytes& made) const {
+    const auto origin = std::as_bytes(std::span(file_));
+    if (is_tflite(origin)) return with_metadata(made, origin);
+    if (output_.extension() == ".onnx" && !file_.empty()) return with_onnx_metadata(made, origin);
+    return {reinterpret_cast<const char*>(made.data()), made.size()};
+  }
+
   // All values are in the graph.
   const Tensor& tensor(const std::string& value) const {
     return network_.tensors[*tensor_of(value, network_.tensors.size())];
@@ -258,6 +303,7 @@ Result<std::unique_ptr<ModelQuantizer>> make_network_quantizer(Network network,
       return unsupported("The model is already quantized: its tensor (", tensor.name, ") has a scale.");
   NNRT_ASSIGN(const Bytes written, write_network(network, output));  // refuses before a long calibration
   const uint64_t size = file.empty() ? written.size() : file.size();
+  NNRT_ASSIGN(network, folded(network));
   return ModelQuantizer::create(
       std::make_unique<NetworkModel>(std::move(network), output, std::move(file), size), float_nodes);
 }

@@ -7,7 +7,7 @@
 
 namespace nnrt::import {
 
-// Whether write_network() knows the extension: .ms or .tflite.
+// Whether write_network() knows the extension: .ms, .onnx or .tflite.
 bool is_written(const std::filesystem::path& path);
 // In the format of the path's extension. Fails if an operation has no equivalent, listing all such
 // operations.

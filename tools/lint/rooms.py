@@ -144,7 +144,7 @@ AREAS = {
         'onnx': 'network onnx/messages onnx/file',
         'onnx/held': 'network onnx/messages onnx/file onnx',
         'onnx/quantized': 'network onnx',
-        'onnx/quantizer': 'network quantizer onnx/messages onnx',
+        'onnx/writer': 'network onnx/messages',
         'onnx/formulas': 'onnx',
         'onnx/operators': 'onnx onnx/formulas onnx/quantized',
         'onnx/contrib': 'network onnx onnx/quantized',
@@ -153,7 +153,7 @@ AREAS = {
         'tflite/recurrent': 'network tflite tflite/formulas',
         'mindspore': 'network',
         'mindspore/writer': 'network',
-        '.': 'network quantizer onnx onnx/quantizer tflite mindspore mindspore/writer',
+        '.': 'network quantizer onnx onnx/writer tflite mindspore mindspore/writer',
         'library': 'network .',
     },
     'tools/plugins/onnxruntime': {

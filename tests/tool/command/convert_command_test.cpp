@@ -67,10 +67,10 @@ TEST(ToolConvertModel, RefusesToReplaceItself) {
 
 TEST(ToolConvertModel, RejectsUnknownSuffix) {
   const Folder folder;
-  for (const char* name : {"x.onnx", "x.json"}) {
+  for (const char* name : {"x.pb", "x.json"}) {
     const Outcome outcome = run_nnrt("convert " + golden("net_lenet.jsonl") + " -o " + folder.file(name));
     EXPECT_EQ(outcome.code, 2);
-    EXPECT_NE(outcome.err.find("only .tflite, .ms and .jsonl can be written"), std::string::npos)
+    EXPECT_NE(outcome.err.find("only .onnx, .tflite, .ms and .jsonl can be written"), std::string::npos)
         << outcome.err;
     EXPECT_FALSE(std::filesystem::exists(folder.file(name)));
   }

@@ -95,7 +95,7 @@ TEST(ToolQuantize, ConvertsToMindSporeLite) {
 TEST(ToolQuantize, LeavesDimensionsOpen) {
   const Folder samples, made;
   write_digits(samples, 2);
-  for (const char* suffix : {".ms", ".tflite"}) {
+  for (const char* suffix : {".ms", ".onnx", ".tflite"}) {
     const std::string floats = made.file(std::string("digits") + suffix),
                       int8 = made.file(std::string("int8") + suffix);
     ASSERT_EQ(run_nnrt("convert " + kDigits + " -o " + floats).code, 0);
@@ -204,7 +204,7 @@ TEST(ToolQuantize, DoesNotOverwriteItsModel) {
 }
 
 // digits.onnx as a file of opset 8, which has no ceil_mode in MaxPool.
-TEST(ToolQuantize, RaisesOpset8) {
+TEST(ToolQuantize, ReadsOpset8) {
   const Folder samples, made;
   write_digits(samples, 2);
   std::string bytes = read(kDigits);
@@ -213,9 +213,7 @@ TEST(ToolQuantize, RaisesOpset8) {
   bytes[opset + 3] = 8;
   write(made.file("opset8.onnx"), bytes);
   ASSERT_EQ(quantize(made.file("opset8.onnx"), samples.path(), made.file("int8.onnx")).code, 0);
-  const std::string int8 = read(made.file("int8.onnx"));
-  EXPECT_EQ(int8.find("B\x02\x10\x08"), std::string::npos);
-  EXPECT_NE(int8.find("B\x02\x10\x0a"), std::string::npos);
+  EXPECT_NE(read(made.file("int8.onnx")).find("B\x02\x10\x12"), std::string::npos);
 }
 
 namespace {
@@ -246,7 +244,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"NoSample", kDigits, "/empty", "/empty) has no image (.png, .jpg, .webp, .bmp), no array"},
         Refused{"WrongShape", kDigits, "", "x.bin has 12 bytes, but input image"},
         Refused{"Quantized", NNRT_TEST_MODELS "/onnx/digits_int8.onnx", "", "The model is already quantized"},
-        Refused{"NothingToQuantize", NNRT_TEST_DATA "/models/exp_chain40.onnx", "",
+        Refused{"NothingToQuantize", NNRT_TEST_DATA "/models/open_shape.onnx", "",
                 "no FLOAT32 convolution or matrix product with constant weights"},
         Refused{"NoModelFile", NNRT_GOLDEN_CASES "/net_lenet.jsonl", "",
                 "does not end in .onnx, .tflite or .ms."},

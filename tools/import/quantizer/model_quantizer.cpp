@@ -1,15 +1,6 @@
 #include "tools/import/quantizer/model_quantizer.h"
 
 namespace nnrt::import {
-namespace {
-
-std::string label_of(const FloatGraph& graph, const QuantizableNode& node) {
-  const std::string& label = graph.nodes[node.position].label;
-  return node.activation ? label + " + " + graph.nodes[*node.activation].op : label;
-}
-
-}  // namespace
-
 Result<std::unique_ptr<ModelQuantizer>> ModelQuantizer::create(std::unique_ptr<QuantizableModel> model,
                                                                const std::vector<std::string>& float_nodes) {
   std::vector<QuantizableNode> candidates = find_candidates(*model);
@@ -49,7 +40,7 @@ Result<QuantizedModel> ModelQuantizer::quantize(const Ranges& ranges) const {
   std::unordered_set<std::string> named;  // a layer may have several nodes
   for (const QuantizableNode& node : plan.nodes) {
     if (node.kind == NodeKind::moved) continue;
-    made.layers.push_back({label_of(graph, node), node.result, written.quantized.at(node.result)});
+    made.layers.push_back({graph.nodes[node.position].label, node.result, written.quantized.at(node.result)});
     named.insert(graph.nodes[node.position].layer);
   }
   for (const size_t position : float_positions(plan, graph.nodes.size())) {

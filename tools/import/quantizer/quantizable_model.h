@@ -41,16 +41,12 @@ struct FloatNode {
   size_t weights = 1, bias = 2;              // inputs of a weighted node
   std::optional<size_t> channel_axis{};      // of the weights; empty: one scale
   int64_t channels = 0;                      // elements of the bias
-  bool broadcasts_bias = false;              // of one element
-  bool fuses_relu = false;                   // with a Relu that follows
-  bool is_relu = false;                      // or Relu6
   bool takes_gates = false;
 };
 
 struct FloatGraph {
   std::vector<FloatNode> nodes;  // in execution order
   std::vector<std::string> inputs, outputs;
-  std::unordered_set<std::string> read_by_bodies;
   // Residual streams of transformers: a few of their channels are large (norms undo that), so a per-tensor
   // scale is a poor fit.
   std::unordered_set<std::string> normalized;
@@ -84,7 +80,7 @@ class QuantizableModel {
   // The elements of a FLOAT32 constant; empty for other values.
   virtual std::optional<FloatConstant> floats(const std::string& value) const = 0;
 
-  // The model before quantization, with foldable operators folded into its weights.
+  // The model before quantization.
   virtual Result<Network> network(std::span<const std::string> values, const Options& options) const = 0;
   // Size of the original model in bytes.
   virtual uint64_t size() const = 0;

@@ -11,11 +11,7 @@ namespace {
 class Finder {
  public:
   explicit Finder(const QuantizableModel& model)
-      : model_(model), graph_(model.graph()), reads_(reads_of(graph_)) {
-    outputs_.insert(graph_.outputs.begin(), graph_.outputs.end());
-    for (size_t i = 0; i < graph_.nodes.size(); ++i)
-      for (const std::string& input : graph_.nodes[i].inputs) reader_[input] = i;
-  }
+      : model_(model), graph_(model.graph()), outputs_(graph_.outputs.begin(), graph_.outputs.end()) {}
 
   std::optional<QuantizableNode> find(size_t position) const {
     const FloatNode& node = graph_.nodes[position];
@@ -30,7 +26,6 @@ class Finder {
     found.input_count = form.operands == 0 ? node.inputs.size() : form.operands;
     found.result = node.outputs[0];
     if (!add_operands(node, found)) return {};
-    if (node.fuses_relu) fuse_relu(found);
     return found;
   }
 
@@ -49,7 +44,6 @@ class Finder {
     const auto bias = model_.floats(node.inputs[node.bias]);
     if (!bias || !has_range(*bias)) return false;
     const auto count = static_cast<int64_t>(bias->values.size());
-    if (node.broadcasts_bias && count == 1) return true;
     return count == node.channels && !bias->shape.empty() && bias->shape.back() == count;
   }
 
@@ -70,21 +64,9 @@ class Finder {
     return !found.sources.empty();
   }
 
-  // If the activation is the result's only reader.
-  void fuse_relu(QuantizableNode& found) const {
-    if (reads_.at(found.result) != 1 || !reader_.contains(found.result)) return;
-    const size_t reader = reader_.at(found.result);
-    const FloatNode& next = graph_.nodes[reader];
-    if (!next.is_relu || next.outputs.size() != 1 || next.inputs[0] != found.result) return;
-    found.activation = reader;
-    found.result = next.outputs[0];
-  }
-
   const QuantizableModel& model_;
   const FloatGraph& graph_;
-  const std::unordered_map<std::string, size_t> reads_;
-  std::unordered_map<std::string, size_t> reader_;  // the last one
-  std::unordered_set<std::string> outputs_;
+  const std::unordered_set<std::string> outputs_;
 };
 
 using Sources = std::unordered_map<std::string, std::string>;
@@ -130,14 +112,9 @@ std::vector<QuantizableNode> joined(const std::vector<QuantizableNode>& candidat
 
 std::vector<QuantizableNode> find_candidates(const QuantizableModel& model) {
   const Finder finder(model);
-  std::unordered_set<size_t> fused;
   std::vector<QuantizableNode> found;
   for (size_t i = 0; i < model.graph().nodes.size(); ++i) {
-    if (fused.contains(i)) continue;
-    auto node = finder.find(i);
-    if (!node) continue;
-    if (node->activation) fused.insert(*node->activation);
-    found.push_back(*std::move(node));
+    if (auto node = finder.find(i)) found.push_back(*std::move(node));
   }
   return found;
 }
@@ -184,20 +161,15 @@ Status remove_float_nodes(const std::vector<std::string>& names, const FloatGrap
     const auto has_name = [&](const FloatNode& node) { return std::ranges::count(node.names, name) > 0; };
     if (std::ranges::none_of(graph.nodes, has_name))
       return invalid("The model has no node or operator named (", name, ").");
-    std::erase_if(candidates, [&](const QuantizableNode& node) {
-      return has_name(graph.nodes[node.position]) ||
-             (node.activation && has_name(graph.nodes[*node.activation]));
-    });
+    std::erase_if(candidates,
+                  [&](const QuantizableNode& node) { return has_name(graph.nodes[node.position]); });
   }
   return {};
 }
 
 std::vector<size_t> float_positions(const QuantizationPlan& plan, size_t count) {
   std::vector<bool> quantized(count, false);
-  for (const QuantizableNode& node : plan.nodes) {
-    quantized[node.position] = true;
-    if (node.activation) quantized[*node.activation] = true;
-  }
+  for (const QuantizableNode& node : plan.nodes) quantized[node.position] = true;
   std::vector<size_t> positions;
   for (size_t position = 0; position < count; ++position)
     if (!quantized[position]) positions.push_back(position);
@@ -210,7 +182,6 @@ std::unordered_map<std::string, size_t> reads_of(const FloatGraph& graph) {
     for (const std::string& input : node.inputs) ++reads[input];
     for (const std::string& output : node.outputs) reads.try_emplace(output, 0);
   }
-  for (const std::string& value : graph.read_by_bodies) ++reads[value];
   for (const std::string& output : graph.outputs) ++reads[output];
   return reads;
 }

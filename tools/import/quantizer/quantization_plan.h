@@ -12,11 +12,10 @@ inline constexpr float kLargestMagnitude = 1e6f;
 struct QuantizableNode {
   size_t position = 0;
   NodeKind kind{};
-  std::vector<std::string> operands;   // non-constant inputs
-  std::vector<std::string> sources;    // values that must already be quantized
-  std::string result;                  // of the activation, if one is fused
-  std::optional<size_t> activation{};  // the fused activation node
-  size_t input_count = 0;              // inputs to quantize from FloatNode::first on, including constants
+  std::vector<std::string> operands;  // non-constant inputs
+  std::vector<std::string> sources;   // values that must already be quantized
+  std::string result;
+  size_t input_count = 0;  // inputs to quantize from FloatNode::first on, including constants
 };
 
 struct QuantizationPlan {

@@ -223,16 +223,6 @@ Status NodeWriter::prepare() {
   return {};
 }
 
-Status NodeWriter::check_attributes() const {
-  for (const ParamRow& param : view_.schema().params) {
-    if (used_.contains(param.attr) || !node_.attrs.has(param.attr) ||
-        is_default(param, node_.attrs.at(param.attr)))
-      continue;
-    return unsupported("TensorFlow Lite has no equivalent of ", param.type_name(), ".");
-  }
-  return {};
-}
-
 int32_t NodeWriter::option(Attr attr) {
   const int64_t value = integer(attr);
   if (!std::in_range<int32_t>(value)) throw ConversionError(refuse(cat("a value of ", value)));

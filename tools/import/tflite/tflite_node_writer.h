@@ -4,11 +4,11 @@
 #include "core/base/text.h"
 #include "core/schema/schema.h"
 #include "core/writer/list.h"
+#include "tools/import/network/node_attributes.h"
 
 #include <tflite_generated.h>
 
 #include <map>
-#include <set>
 
 namespace nnrt::import::tflite {
 
@@ -66,32 +66,21 @@ struct FixedCoding {
 };
 inline constexpr FixedCoding kFractionCoding{1.0f / 256, -128}, kSignedFractionCoding{1.0f / 128, 0};
 
-// Functions that write a node read its attributes here; the others must have their defaults.
-class NodeWriter {
+class NodeWriter : public NodeAttributes {
  public:
   NodeWriter(FileWriter& file, const nnrt::Node& node, BuiltinOperator code)
-      : file_(file), node_(node), view_(file.view(node)), code_(code) {}
+      : NodeAttributes(node), file_(file), node_(node), view_(file.view(node)), code_(code) {}
   // Adds the tensors of the node. Fails if the format lacks a dtype.
   Status prepare();
-  // Fails if the node has an attribute that nothing has read.
-  Status check_attributes() const;
 
   BuiltinOperator code() const { return code_; }
   Op op() const { return node_.op; }
   const NodeView& view() const { return view_; }
 
-  bool has(Attr attr) { return use(attr), node_.attrs.has(attr); }
-  int64_t integer(Attr attr) { return use(attr), node_.attrs.integer(attr); }
   // Throws a ConversionError if the options of the format cannot hold it.
   int32_t option(Attr attr);
-  bool flag(Attr attr) { return use(attr), node_.attrs.is_set(attr); }
-  double real(Attr attr) { return use(attr), node_.attrs.real(attr); }
-  List<int64_t> integers(Attr attr) {
-    use(attr);
-    return node_.attrs.at(attr).integers;
-  }
-  List<double> floats_of(Attr attr) { return use(attr), node_.attrs.at(attr).floats; }
-  void use(Attr attr) { used_.insert(attr); }
+  List<int64_t> integers(Attr attr) { return attribute(attr).integers; }
+  List<double> floats_of(Attr attr) { return attribute(attr).floats; }
   Activation activation();
 
   // Tensors of the file: those of the node, or what has replaced them.
@@ -166,7 +155,6 @@ class NodeWriter {
   const nnrt::Node& node_;
   NodeView view_;
   BuiltinOperator code_;
-  std::set<Attr> used_;
 };
 
 }  // namespace nnrt::import::tflite

@@ -83,7 +83,7 @@ Status write_node(FileWriter& file, const nnrt::Graph& graph, const nnrt::Node& 
   NodeWriter writer(file, node, row->code);
   NNRT_TRY(writer.prepare());
   NNRT_TRY(has_channels_first(graph, node) ? write_with_last_channels(writer, *row) : row->write(writer));
-  return writer.check_attributes();
+  return writer.check_attributes("TensorFlow Lite");
 }
 
 // Returns whether all are among the given tensors.

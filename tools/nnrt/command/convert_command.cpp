@@ -16,7 +16,7 @@ struct ConvertOptions {
   std::string output, name;
 };
 
-// A model for MindSpore Lite or TensorFlow Lite.
+// A model in another format.
 Status write_model(const ConvertOptions& options, const import::Network& network) {
   if (!options.name.empty()) return invalid("--name is for cases, not for models.");
   std::error_code error;
@@ -34,7 +34,7 @@ Status convert_model(ConvertOptions options) {
   const bool is_model = import::is_written(options.output);
   if (!is_model && extension != ".jsonl" && !extension.empty())
     return invalid("Output (", options.output, ") ends in ", extension,
-                   ", but only .tflite, .ms and .jsonl can be written.");
+                   ", but only .onnx, .tflite, .ms and .jsonl can be written.");
   NNRT_TRY(check_writable(options.output));
   NNRT_ASSIGN(const ModelFile file, open(options.model));
   if (!file.network)
@@ -62,16 +62,17 @@ Status convert_model(ConvertOptions options) {
 void add_convert(CommandLine& app, Action& action) {
   const auto options = std::make_shared<ConvertOptions>();
   CommandLine command = app.command("convert",
-                                    "Writes a model for TensorFlow Lite (.tflite) or MindSpore Lite (.ms); "
-                                    "or the model, its inputs and the CPU's outputs as a conformance case "
-                                    "(.jsonl), for bug reports");
+                                    "Writes a model as ONNX (.onnx), for TensorFlow Lite (.tflite) or for "
+                                    "MindSpore Lite (.ms); or the model, its inputs and the CPU's outputs "
+                                    "as a conformance case (.jsonl), for bug reports");
   command
       .option("MODEL", options->model.model,
               "Model file: .tflite, .onnx, .ms or .jsonl; - for standard input")
       .required();
   add_input_options(command, options->model);
   command
-      .option("-o,--output", options->output, "File to write: *.tflite, *.ms, or a conformance case, *.jsonl")
+      .option("-o,--output", options->output,
+              "File to write: *.onnx, *.tflite, *.ms, or a conformance case, *.jsonl")
       .required()
       .type_name("FILE");
   command.option("--name", options->name, "Name of the case; default: report/ and the model's name");

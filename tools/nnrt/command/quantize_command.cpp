@@ -37,18 +37,13 @@ struct QuantizeOptions {
 Status check_format(const std::string& path) {
   const std::filesystem::path file(path);
   NNRT_TRY(check_readable("Model", file));
-  for (const char* const extension : {".onnx", ".tflite", ".ms"})
-    if (file.extension() == extension) return {};
+  if (import::is_written(file)) return {};
   return Error{Code::unsupported, cat("Model (", path, ") does not end in .onnx, .tflite or .ms.")};
 }
 
-// Readers go by the extension.
 Status check_output(const QuantizeOptions& options) {
-  const std::string wanted = std::filesystem::path(options.model.model).extension().string();
-  const bool is_written = import::is_written(options.output);
-  if (!is_written && std::filesystem::path(options.output).extension() != wanted)
-    return invalid("Output (", options.output, ") does not end in ", wanted == ".onnx" ? ".onnx, " : "",
-                   ".tflite or .ms.");
+  if (!import::is_written(options.output))
+    return invalid("Output (", options.output, ") does not end in .onnx, .tflite or .ms.");
   std::error_code error;
   if (std::filesystem::equivalent(options.output, options.model.model, error))
     return invalid("Output (", options.output, ") is the model file itself.");
@@ -229,9 +224,7 @@ void add_quantize(CommandLine& app, Action& action) {
               "sample with a file named after each input")
       .required()
       .type_name("FOLDER");
-  command
-      .option("-o,--output", options->output,
-              "The quantized model to write, in the format of MODEL, or as .tflite or .ms")
+  command.option("-o,--output", options->output, "The quantized model to write: *.onnx, *.tflite or *.ms")
       .required()
       .type_name("FILE");
   add_device_option(command, options->model, "gpu, cpu, auto, an id, or a name or part of it; default: cpu");
