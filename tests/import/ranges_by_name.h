@@ -1,7 +1,7 @@
 // The ranges of a calibration, chosen by the names of a network's tensors.
 #pragma once
 
-#include "tools/import/quantizer/model_quantizer.h"
+#include "tools/import/model_quantizer.h"
 
 #include <map>
 #include <string>

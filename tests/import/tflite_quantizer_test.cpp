@@ -1,7 +1,7 @@
 #include "tests/import/ranges_by_name.h"
 #include "tests/import/tflite_writer.h"
 #include "tools/import/load_network.h"
-#include "tools/import/network_quantizer.h"
+#include "tools/import/model_quantizer.h"
 
 #include <gtest/gtest.h>
 
@@ -98,8 +98,8 @@ std::string file_of(TfliteWriter writer) {
 using Quantizer = Result<std::unique_ptr<ModelQuantizer>>;
 
 Quantizer quantizer_of(const std::string& file, const std::vector<std::string>& float_nodes = {}) {
-  NNRT_ASSIGN(Network network, load(std::as_bytes(std::span(file)), {}));
-  return make_network_quantizer(std::move(network), "x.tflite", file, float_nodes);
+  NNRT_ASSIGN(const Network network, load(std::as_bytes(std::span(file)), {}));
+  return ModelQuantizer::create(network, "x.tflite", file, float_nodes);
 }
 
 Quantizer quantizer_of(TfliteWriter writer, const std::vector<std::string>& float_nodes = {}) {

@@ -2,7 +2,6 @@
 
 #include "core/base/text.h"
 #include "tools/import/load_network.h"
-#include "tools/import/network_quantizer.h"
 #include "tools/import/write_network.h"
 
 #include <algorithm>
@@ -45,9 +44,9 @@ Result<std::unique_ptr<ModelQuantizer>> read_quantizer(const std::filesystem::pa
   std::ifstream stream(path, std::ios::binary);
   std::string bytes{std::istreambuf_iterator<char>(stream), {}};
   if (!stream) return Error{Code::invalid_path, cat("The file (", path.string(), ") cannot be read.")};
-  NNRT_ASSIGN(Network network, read_for(path, output, options));
+  NNRT_ASSIGN(const Network network, read_for(path, output, options));
   if (path.extension() != output.extension()) bytes.clear();
-  return make_network_quantizer(std::move(network), output, std::move(bytes), float_nodes);
+  return ModelQuantizer::create(network, output, std::move(bytes), float_nodes);
 }
 
 }  // namespace nnrt::import

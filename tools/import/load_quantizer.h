@@ -1,8 +1,8 @@
 // Creates quantizers for model files of any supported format.
 #pragma once
 
+#include "tools/import/model_quantizer.h"
 #include "tools/import/network/import_options.h"
-#include "tools/import/quantizer/model_quantizer.h"
 
 #include <filesystem>
 #include <memory>

@@ -4,7 +4,7 @@
 #include "tests/import/ranges_by_name.h"
 #include "tools/import/load_network.h"
 #include "tools/import/mindspore/writer/ms_serializer.h"
-#include "tools/import/network_quantizer.h"
+#include "tools/import/model_quantizer.h"
 
 #include <gtest/gtest.h>
 
@@ -100,7 +100,7 @@ using Quantizer = Result<std::unique_ptr<ModelQuantizer>>;
 
 Quantizer quantizer_of(const std::string& file, const Names& float_nodes = {}) {
   NNRT_ASSIGN(import::Network network, import::load(std::as_bytes(std::span(file)), {}));
-  return import::make_network_quantizer(std::move(network), "x.ms", file, float_nodes);
+  return import::ModelQuantizer::create(network, "x.ms", file, float_nodes);
 }
 
 std::string message_of(const Quantizer& made) { return made.ok() ? "" : made.error().message; }

@@ -1,7 +1,7 @@
 #include "tests/import/onnx/onnx_model_writer.h"
 #include "tools/import/load_network.h"
 #include "tools/import/load_quantizer.h"
-#include "tools/import/network_quantizer.h"
+#include "tools/import/model_quantizer.h"
 
 #include <gtest/gtest.h>
 
@@ -17,8 +17,8 @@ using Quantizer = Result<std::unique_ptr<ModelQuantizer>>;
 
 Quantizer quantizer_of(const OnnxModel& model, const std::vector<std::string>& float_nodes = {}) {
   const std::string file = model.file.serialize();
-  NNRT_ASSIGN(Network network, load(std::as_bytes(std::span(file)), {}));
-  return make_network_quantizer(std::move(network), "x.onnx", file, float_nodes);
+  NNRT_ASSIGN(const Network network, load(std::as_bytes(std::span(file)), {}));
+  return ModelQuantizer::create(network, "x.onnx", file, float_nodes);
 }
 
 // With ranges of [-1, 1] for all values.

@@ -3,7 +3,6 @@
 #include "tools/import/network/parameters.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <map>
 
@@ -46,9 +45,12 @@ void make_full_connection(Operation& matmul) {
 
 class Rewriter {
  public:
-  Rewriter(const Network& network, const QuantizableModel& model, const QuantizationPlan& plan,
-           const CodingOf& coding_of)
-      : model_(model), plan_(plan), coding_of_(coding_of), made_(network), reads_(reads_of(model.graph())) {
+  Rewriter(const QuantizableModel& model, const QuantizationPlan& plan, const CodingOf& coding_of)
+      : model_(model),
+        plan_(plan),
+        coding_of_(coding_of),
+        made_(model.network()),
+        reads_(reads_of(model.graph())) {
     for (const QuantizableNode& node : plan.nodes) by_position_.emplace(node.position, &node);
     choose_tensors();
   }
@@ -123,21 +125,20 @@ class Rewriter {
 
   void rewrite_weights(const FloatNode& node, Operation& operation, float input_scale) {
     List<TensorId>& inputs = operation.inputs;
-    const bool has_bias = node.bias < inputs.size();
+    const bool has_bias = kBias < inputs.size();
     const std::vector<float> bias =
-        has_bias ? model_.floats(node.inputs[node.bias])->values : std::vector<float>();
+        has_bias ? model_.floats(node.inputs[kBias])->values : std::vector<float>();
     CodedConstant coded =
-        coded_weights(*model_.floats(node.inputs[node.weights]), node.channel_axis, bias, input_scale);
+        coded_weights(*model_.floats(node.inputs[kWeights]), node.channel_axis, bias, input_scale);
     const std::vector<int32_t> steps = coded_bias(bias, coded.scales, input_scale);
     const bool turns = is_matmul(operation) && has_rows(operation);
     if (turns) coded.values = transposed(coded.values, static_cast<size_t>(node.channels));
     if (is_matmul(operation)) make_full_connection(operation);
-    Tensor& weights =
-        replace_constant(inputs[node.weights], std::as_bytes(std::span(coded.values)), OH_NN_INT8);
+    Tensor& weights = replace_constant(inputs[kWeights], std::as_bytes(std::span(coded.values)), OH_NN_INT8);
     if (turns) std::swap(weights.shape[0], weights.shape[1]);
     weights.quantization.scales.assign(coded.scales.begin(), coded.scales.end());
     weights.quantization.zero_points.assign(coded.scales.size(), 0);
-    if (has_bias) replace_constant(inputs[node.bias], std::as_bytes(std::span(steps)), OH_NN_INT32);
+    if (has_bias) replace_constant(inputs[kBias], std::as_bytes(std::span(steps)), OH_NN_INT32);
   }
 
   // The INT8 operand, with the result's coding if the operator requires a single one.
@@ -168,8 +169,8 @@ class Rewriter {
     if (is_quantized) {
       const QuantizableNode& planned = *found->second;
       if (planned.kind == NodeKind::weighted)
-        rewrite_weights(node, operation, coding_of(operation.inputs[node.first]).scale);
-      for (size_t i = node.first; i < node.first + planned.input_count; ++i)
+        rewrite_weights(node, operation, coding_of(operation.inputs[0]).scale);
+      for (size_t i = 0; i < planned.input_count; ++i)
         operation.inputs[i] = operand(*node.form, planned, node.inputs[i]);
       operation.outputs[0] = static_cast<TensorId>(quantized_.at(results[0]));
     }
@@ -198,18 +199,9 @@ class Rewriter {
 
 }  // namespace
 
-std::string value_name(size_t tensor) { return std::to_string(tensor); }
-
-std::optional<size_t> tensor_of(const std::string& value, size_t count) {
-  size_t number = 0;
-  const auto [end, failure] = std::from_chars(value.data(), value.data() + value.size(), number);
-  if (failure != std::errc() || end != value.data() + value.size() || number >= count) return {};
-  return number;
-}
-
-RewrittenNetwork rewrite_int8(const Network& network, const QuantizableModel& model,
-                              const QuantizationPlan& plan, const CodingOf& coding_of) {
-  return Rewriter(network, model, plan, coding_of).rewrite();
+RewrittenNetwork rewrite_int8(const QuantizableModel& model, const QuantizationPlan& plan,
+                              const CodingOf& coding_of) {
+  return Rewriter(model, plan, coding_of).rewrite();
 }
 
 }  // namespace nnrt::import

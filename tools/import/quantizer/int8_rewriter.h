@@ -5,28 +5,20 @@
 #include "tools/import/network/network.h"
 #include "tools/import/quantizer/quantization_plan.h"
 
-#include <utility>
+#include <functional>
+#include <unordered_map>
 
 namespace nnrt::import {
-
-// Values have the names of their tensors' numbers, since the tensors' own names may be missing or duplicate.
-std::string value_name(size_t tensor);
-template <typename Number>
-std::vector<std::string> value_names(const std::vector<Number>& tensors) {
-  std::vector<std::string> names;
-  for (const Number tensor : tensors) names.push_back(value_name(static_cast<size_t>(tensor)));
-  return names;
-}
-// Empty if the name is not that of one of `count` tensors.
-std::optional<size_t> tensor_of(const std::string& value, size_t count);
 
 struct RewrittenNetwork {
   Network network;
   std::unordered_map<std::string, std::string> quantized;  // by value of the float network
 };
 
-// The nodes of the model are the network's operations.
-RewrittenNetwork rewrite_int8(const Network& network, const QuantizableModel& model,
-                              const QuantizationPlan& plan, const CodingOf& coding_of);
+// The coding of a value whose range other values may share.
+using CodingOf = std::function<Int8Coding(const std::string& source)>;
+
+RewrittenNetwork rewrite_int8(const QuantizableModel& model, const QuantizationPlan& plan,
+                              const CodingOf& coding_of);
 
 }  // namespace nnrt::import

@@ -1,15 +1,13 @@
-// A float model as the quantizer sees it, whatever file it came from.
+// A float network as the quantizer sees it, whatever file it came from.
 #pragma once
 
 #include "core/base/result.h"
-#include "tools/import/network/import_options.h"
+#include "tools/import/network/network.h"
 #include "tools/import/quantizer/value_coding.h"
 
-#include <functional>
+#include <filesystem>
 #include <optional>
-#include <span>
 #include <string>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -24,21 +22,22 @@ enum class NodeKind {
 // How an operator computes on INT8.
 struct Int8Form {
   NodeKind kind{};
-  size_t operands = 1;                 // from FloatNode::first on; 0: all inputs
+  size_t operands = 1;                 // the first inputs; 0: all inputs
   bool has_one_scale = false;          // operands must have the result's coding
   std::optional<Int8Coding> coding{};  // fixed coding of the result
   bool gives_scores = false;           // stays float if the result is a model output, for accuracy
   bool joins_streams = false;          // stays float if a norm reads the result
 };
 
+// Inputs of a weighted node.
+inline constexpr size_t kWeights = 1, kBias = 2;
+
 struct FloatNode {
   std::string op, label;           // "Conv", "Conv /features/0/conv"
   std::string layer;               // the same of all nodes of one operator of the file; empty: its own
   std::vector<std::string> names;  // the node's own, its operator's and its outputs'
-  std::vector<std::string> inputs, outputs;  // values; empty: a missing operand
+  std::vector<std::string> inputs, outputs;  // values
   std::optional<Int8Form> form{};            // empty: stays float
-  size_t first = 0;                          // operand
-  size_t weights = 1, bias = 2;              // inputs of a weighted node
   std::optional<size_t> channel_axis{};      // of the weights; empty: one scale
   int64_t channels = 0;                      // elements of the bias
   bool takes_gates = false;
@@ -55,38 +54,34 @@ struct FloatGraph {
   std::unordered_set<std::string> gates;
 };
 
-struct QuantizableNode;
-struct QuantizationPlan;
-// The coding of a value whose range other values may share.
-using CodingOf = std::function<Int8Coding(const std::string& source)>;
-
-// A model with these values as its outputs; with its own if there are none.
-using NetworkOf = std::function<Result<Network>(std::span<const std::string> values, const Options& options)>;
-
-struct WrittenModel {
-  std::string file;
-  std::unordered_map<std::string, std::string> quantized;  // by value of the float model
-  NetworkOf network;
-};
+// Values have the names of their tensors' numbers, since the tensors' own names may be missing or duplicate.
+std::string value_name(size_t tensor);
+// Empty if the name is not that of one of `count` tensors.
+std::optional<size_t> tensor_of(const std::string& value, size_t count);
 
 class QuantizableModel {
  public:
-  virtual ~QuantizableModel() = default;
+  // With operators folded into those before them. Results have the format of `output`.
+  static Result<QuantizableModel> create(const Network& network, const std::filesystem::path& output);
 
+  const Network& network() const { return network_; }
+  // The nodes are the network's operations.
   const FloatGraph& graph() const { return graph_; }
-  // Returns whether the value is FLOAT32.
-  virtual bool is_float(const std::string& value) const = 0;
-  virtual bool is_constant(const std::string& value) const = 0;
+  // All values are in the graph. Returns whether it is FLOAT32.
+  bool is_float(const std::string& value) const { return tensor(value).type == OH_NN_FLOAT32; }
+  bool is_constant(const std::string& value) const { return tensor(value).data != nullptr; }
   // The elements of a FLOAT32 constant; empty for other values.
-  virtual std::optional<FloatConstant> floats(const std::string& value) const = 0;
+  std::optional<FloatConstant> floats(const std::string& value) const;
 
-  // The model before quantization.
-  virtual Result<Network> network(std::span<const std::string> values, const Options& options) const = 0;
-  // Size of the original model in bytes.
-  virtual uint64_t size() const = 0;
-  virtual Result<WrittenModel> write(const QuantizationPlan& plan, const CodingOf& coding_of) const = 0;
+ private:
+  QuantizableModel(Network network, FloatGraph graph)
+      : network_(std::move(network)), graph_(std::move(graph)) {}
 
- protected:
+  const Tensor& tensor(const std::string& value) const {
+    return network_.tensors[*tensor_of(value, network_.tensors.size())];
+  }
+
+  Network network_;
   FloatGraph graph_;
 };
 

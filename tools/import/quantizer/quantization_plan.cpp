@@ -38,10 +38,10 @@ class Finder {
   }
 
   bool has_weights(const FloatNode& node) const {
-    const auto weights = model_.floats(node.inputs[node.weights]);
+    const auto weights = model_.floats(node.inputs[kWeights]);
     if (!weights || !has_range(*weights)) return false;
-    if (node.bias >= node.inputs.size() || node.inputs[node.bias].empty()) return true;
-    const auto bias = model_.floats(node.inputs[node.bias]);
+    if (node.inputs.size() <= kBias) return true;
+    const auto bias = model_.floats(node.inputs[kBias]);
     if (!bias || !has_range(*bias)) return false;
     const auto count = static_cast<int64_t>(bias->values.size());
     return count == node.channels && !bias->shape.empty() && bias->shape.back() == count;
@@ -49,10 +49,10 @@ class Finder {
 
   // Returns false if one of the operands cannot be quantized, or if none would be quantized before.
   bool add_operands(const FloatNode& node, QuantizableNode& found) const {
-    if (node.first + found.input_count > node.inputs.size()) return false;
-    for (size_t i = node.first; i < node.first + found.input_count; ++i) {
+    if (found.input_count > node.inputs.size()) return false;
+    for (size_t i = 0; i < found.input_count; ++i) {
       const std::string& operand = node.inputs[i];
-      if (operand.empty() || !model_.is_float(operand)) return false;
+      if (!model_.is_float(operand)) return false;
       if (model_.is_constant(operand)) {
         const auto constant = model_.floats(operand);
         if (!constant || !has_range(*constant)) return false;

@@ -4,6 +4,9 @@
 #include "core/base/result.h"
 #include "tools/import/quantizer/quantizable_model.h"
 
+#include <functional>
+#include <unordered_map>
+
 namespace nnrt::import {
 
 // Larger values are masks; nodes that read or write them stay float.
@@ -15,7 +18,7 @@ struct QuantizableNode {
   std::vector<std::string> operands;  // non-constant inputs
   std::vector<std::string> sources;   // values that must already be quantized
   std::string result;
-  size_t input_count = 0;  // inputs to quantize from FloatNode::first on, including constants
+  size_t input_count = 0;  // the first inputs, which are quantized, including constants
 };
 
 struct QuantizationPlan {

@@ -1,7 +1,7 @@
 // Runs a model on samples, to find the ranges of its values and the error of quantization.
 #pragma once
 
-#include "tools/import/quantizer/model_quantizer.h"
+#include "tools/import/model_quantizer.h"
 #include "tools/nnrt/data/difference.h"
 #include "tools/nnrt/data/samples.h"
 #include "tools/nnrt/quantize/range_choice.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "tools/import/quantizer/model_quantizer.h"
+#include "tools/import/model_quantizer.h"
 #include "tools/nnrt/quantize/histogram.h"
 
 #include <string_view>

@@ -38,9 +38,6 @@ void write_transpose(NodeWriter& node) {
   node.write("Transpose", {node.in(0)}, {{"perm", node.integers(1)}});
 }
 
-// Operands have the quantization of the result.
-void write_concat(NodeWriter& node) { node.write("Concat", node.all_inputs()); }
-
 void write_stack(NodeWriter& node) {
   const auto rank = static_cast<int64_t>(node.output_shape().size());
   int64_t axis = node.integer(Attr::axis);
@@ -289,7 +286,7 @@ std::vector<WriteRow> data_movement_write_rows() {
       {Op::unsqueeze, "Unsqueeze", write_unsqueeze},
       {Op::expand_dims, "Unsqueeze", write_expand_dims},
       {Op::transpose, "Transpose", write_transpose},
-      {Op::concat, "Concat", write_concat, {{Attr::axis, "axis"}}},
+      {Op::concat, "Concat", write_plain, {{Attr::axis, "axis"}}},
       {Op::stack, "Concat", write_stack},
       {Op::split, "Split", write_split},
       {Op::unstack, "Split", write_unstack},

@@ -129,8 +129,6 @@ void write_scale(NodeWriter& node) {
   node.write("Add", {scaled, shape_of(2)});
 }
 
-void write_choice(NodeWriter& node) { node.write("Where", node.all_inputs()); }
-
 }  // namespace
 
 std::vector<WriteRow> elementwise_write_rows() {
@@ -188,8 +186,8 @@ std::vector<WriteRow> elementwise_write_rows() {
       {Op::bias_add, "Add", write_bias_add},
       {Op::prelu, "PRelu", write_prelu},
       {Op::scale, "Add", write_scale},
-      {Op::select, "Where", write_choice},
-      {Op::where, "Where", write_choice},
+      {Op::select, "Where"},
+      {Op::where, "Where"},
   };
 }
 

@@ -233,7 +233,6 @@ void write_lstm(NodeWriter& node) {
   for (const Attr attr :
        {Attr::input_size, Attr::hidden_size, Attr::num_layers, Attr::num_directions, Attr::dropout})
     node.use(attr);
-  std::vector<Attribute> attributes;
   const double clip = node.has(Attr::cell_clip) ? node.real(Attr::cell_clip) : 0;
   if (clip != 0) node.refuse("a limit of the cell");
   write_recurrent(node, "LSTM", {}, node.flag(Attr::has_bias),

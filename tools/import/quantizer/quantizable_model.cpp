@@ -1,23 +1,15 @@
-#include "tools/import/network_quantizer.h"
+#include "tools/import/quantizer/quantizable_model.h"
 
-#include "core/base/text.h"
 #include "core/graph/op.h"
 #include "core/passes/simplify.h"
-#include "tools/import/load_network.h"
 #include "tools/import/network/core_network.h"
-#include "tools/import/network/import_options.h"
 #include "tools/import/network/layers.h"
-#include "tools/import/network/network_builder.h"
 #include "tools/import/network/network_check.h"
 #include "tools/import/network/parameters.h"
-#include "tools/import/onnx/writer/write_onnx.h"
-#include "tools/import/quantizer/int8_rewriter.h"
-#include "tools/import/tflite/write_tflite.h"
-#include "tools/import/write_network.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
-#include <set>
 
 namespace nnrt::import {
 namespace {
@@ -95,11 +87,10 @@ bool is_zero(const Operation& operation, int role) {
          std::ranges::all_of(parameter->value, [](std::byte byte) { return byte == std::byte{0}; });
 }
 
-FloatConstant floats_of(const Tensor& tensor) {
-  FloatConstant constant{{tensor.shape.begin(), tensor.shape.end()}, {}};
-  constant.values.resize(tensor.data->size() / sizeof(float));
-  std::memcpy(constant.values.data(), tensor.data->data(), constant.values.size() * sizeof(float));
-  return constant;
+std::vector<std::string> value_names(const List<TensorId>& tensors) {
+  std::vector<std::string> names;
+  for (const TensorId tensor : tensors) names.push_back(value_name(tensor));
+  return names;
 }
 
 // Operators that read a residual stream to normalize it, as one or as their parts.
@@ -173,9 +164,9 @@ class Describer {
 
   // Returns false if the weights are not those of a matrix product or a 2-D convolution.
   bool describe_weights(const Operation& operation, FloatNode& made) const {
-    if (operation.inputs.size() <= made.weights) return false;
+    if (operation.inputs.size() <= kWeights) return false;
     const Op op = static_cast<Op>(operation.type);
-    const Shape& shape = network_.tensors[operation.inputs[made.weights]].shape;
+    const Shape& shape = network_.tensors[operation.inputs[kWeights]].shape;
     const bool is_product = op == Op::full_connection || op == Op::matmul;
     if (shape.size() != (is_product ? 2 : 4)) return false;
     const bool has_rows = op == Op::matmul && !flag(operation, OH_NN_MATMUL_TRANSPOSE_B);
@@ -214,98 +205,31 @@ Result<Network> folded(const Network& network) {
   return made;
 }
 
-// Fills dimensions of inputs that the network leaves open.
-Status set_input_shapes(Network& network, const Options& given) {
-  List<std::string> names;
-  for (const TensorId id : network.inputs) names.push_back(network.tensors[id].name);
-  NNRT_ASSIGN(const Options options, options_for(names, given));
-  for (const TensorId id : network.inputs) {
-    Tensor& input = network.tensors[id];
-    NNRT_ASSIGN(input.shape, input_shape(options, input.name, input.shape));
-  }
-  return {};
-}
-
-// With these values as outputs; an input becomes one by a copy.
-Result<Network> observed(Network network, std::span<const std::string> values, const Options& options) {
-  NNRT_TRY(set_input_shapes(network, options));
-  if (values.empty()) return network;
-  const List<TensorId> inputs = network.inputs;
-  const size_t count = network.tensors.size();
-  NetworkBuilder builder(std::move(network));
-  List<TensorId> outputs;
-  for (const std::string& value : values) {
-    const auto id = tensor_of(value, count);
-    if (!id) return invalid("The model has no value (", value, ").");
-    const auto output = static_cast<TensorId>(*id);
-    outputs.push_back(std::ranges::count(inputs, output) > 0 ? builder.copy(output) : output);
-  }
-  return std::move(builder).finish(inputs, outputs);
-}
-
-class NetworkModel final : public QuantizableModel {
- public:
-  NetworkModel(Network network, std::filesystem::path output, std::string file, uint64_t size)
-      : network_(std::move(network)), output_(std::move(output)), file_(std::move(file)), size_(size) {
-    graph_ = Describer(network_, output_).graph();
-  }
-
-  bool is_float(const std::string& value) const override { return tensor(value).type == OH_NN_FLOAT32; }
-  bool is_constant(const std::string& value) const override { return tensor(value).data != nullptr; }
-  std::optional<FloatConstant> floats(const std::string& value) const override {
-    const Tensor& found = tensor(value);
-    if (found.type != OH_NN_FLOAT32 || !found.data) return {};
-    return floats_of(found);
-  }
-  uint64_t size() const override { return size_; }
-  Result<Network> network(std::span<const std::string> values, const Options& options) const override {
-    return observed(network_, values, options);
-  }
-
-  Result<WrittenModel> write(const QuantizationPlan& plan, const CodingOf& coding_of) const override {
-    RewrittenNetwork made = rewrite_int8(network_, *this, plan, coding_of);
-    NNRT_ASSIGN(const Bytes file, write_network(made.network, output_));
-    return WrittenModel{
-        with_notes(file), std::move(made.quantized),
-        [network = std::move(made.network)](std::span<const std::string> values, const Options& options) {
-          return observed(network, values, options);
-        }};
-  }
-
- private:
-  // With what the original file says beside the network.
-  std::string with_notes(const Bytes& made) const {
-    const auto origin = std::as_bytes(std::span(file_));
-    if (is_tflite(origin)) return with_metadata(made, origin);
-    if (output_.extension() == ".onnx" && !file_.empty()) return with_onnx_metadata(made, origin);
-    return {reinterpret_cast<const char*>(made.data()), made.size()};
-  }
-
-  // All values are in the graph.
-  const Tensor& tensor(const std::string& value) const {
-    return network_.tensors[*tensor_of(value, network_.tensors.size())];
-  }
-
-  const Network network_;
-  const std::filesystem::path output_;
-  const std::string file_;
-  const uint64_t size_;
-};
-
 }  // namespace
 
-Result<std::unique_ptr<ModelQuantizer>> make_network_quantizer(Network network,
-                                                               const std::filesystem::path& output,
-                                                               std::string file,
-                                                               const std::vector<std::string>& float_nodes) {
-  for (const Tensor& tensor : network.tensors)
-    if (!tensor.quantization.empty())
-      return unsupported("The model is already quantized: its tensor (", tensor.name, ") has a scale.");
-  NNRT_ASSIGN(const Bytes written, write_network(network, output));  // refuses before a long calibration
-  const uint64_t size = file.empty() ? written.size() : file.size();
-  NNRT_ASSIGN(network, folded(network));
-  return ModelQuantizer::create(
-      std::make_unique<NetworkModel>(std::move(network), output, std::move(file), size), float_nodes);
+std::string value_name(size_t tensor) { return std::to_string(tensor); }
+
+std::optional<size_t> tensor_of(const std::string& value, size_t count) {
+  size_t number = 0;
+  const auto [end, failure] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (failure != std::errc() || end != value.data() + value.size() || number >= count) return {};
+  return number;
+}
+
+Result<QuantizableModel> QuantizableModel::create(const Network& network,
+                                                  const std::filesystem::path& output) {
+  NNRT_ASSIGN(Network made, folded(network));
+  FloatGraph graph = Describer(made, output).graph();
+  return QuantizableModel(std::move(made), std::move(graph));
+}
+
+std::optional<FloatConstant> QuantizableModel::floats(const std::string& value) const {
+  const Tensor& found = tensor(value);
+  if (found.type != OH_NN_FLOAT32 || !found.data) return {};
+  FloatConstant constant{{found.shape.begin(), found.shape.end()}, {}};
+  constant.values.resize(found.data->size() / sizeof(float));
+  std::memcpy(constant.values.data(), found.data->data(), constant.values.size() * sizeof(float));
+  return constant;
 }
 
 }  // namespace nnrt::import

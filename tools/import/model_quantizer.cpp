@@ -1,0 +1,124 @@
+#include "tools/import/model_quantizer.h"
+
+#include "core/base/text.h"
+#include "tools/import/load_network.h"
+#include "tools/import/network/network_builder.h"
+#include "tools/import/onnx/writer/write_onnx.h"
+#include "tools/import/quantizer/int8_rewriter.h"
+#include "tools/import/tflite/write_tflite.h"
+#include "tools/import/write_network.h"
+
+#include <algorithm>
+
+namespace nnrt::import {
+namespace {
+
+// Fills dimensions of inputs that the network leaves open.
+Status set_input_shapes(Network& network, const Options& given) {
+  List<std::string> names;
+  for (const TensorId id : network.inputs) names.push_back(network.tensors[id].name);
+  NNRT_ASSIGN(const Options options, options_for(names, given));
+  for (const TensorId id : network.inputs) {
+    Tensor& input = network.tensors[id];
+    NNRT_ASSIGN(input.shape, input_shape(options, input.name, input.shape));
+  }
+  return {};
+}
+
+// With these values as outputs; an input becomes one by a copy.
+Result<Network> observed(Network network, std::span<const std::string> values, const Options& options) {
+  NNRT_TRY(set_input_shapes(network, options));
+  if (values.empty()) return network;
+  const List<TensorId> inputs = network.inputs;
+  const size_t count = network.tensors.size();
+  NetworkBuilder builder(std::move(network));
+  List<TensorId> outputs;
+  for (const std::string& value : values) {
+    const auto id = tensor_of(value, count);
+    if (!id) return invalid("The model has no value (", value, ").");
+    const auto output = static_cast<TensorId>(*id);
+    outputs.push_back(std::ranges::count(inputs, output) > 0 ? builder.copy(output) : output);
+  }
+  return std::move(builder).finish(inputs, outputs);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ModelQuantizer>> ModelQuantizer::create(const Network& network,
+                                                               const std::filesystem::path& output,
+                                                               std::string file,
+                                                               const std::vector<std::string>& float_nodes) {
+  for (const Tensor& tensor : network.tensors)
+    if (!tensor.quantization.empty())
+      return unsupported("The model is already quantized: its tensor (", tensor.name, ") has a scale.");
+  NNRT_ASSIGN(QuantizableModel model, QuantizableModel::create(network, output));
+  NNRT_ASSIGN(const Bytes written, write_network(model.network(), output));  // before a long calibration
+  std::vector<QuantizableNode> candidates = find_candidates(model);
+  NNRT_TRY(remove_float_nodes(float_nodes, model.graph(), candidates));
+  if (plan_quantization(candidates).nodes.empty())
+    return unsupported(
+        "The model has no FLOAT32 convolution or matrix product with constant weights to quantize.");
+  const uint64_t size = file.empty() ? written.size() : file.size();
+  return std::unique_ptr<ModelQuantizer>(
+      new ModelQuantizer(std::move(model), std::move(candidates), output, std::move(file), size));
+}
+
+ModelQuantizer::ModelQuantizer(QuantizableModel model, std::vector<QuantizableNode> candidates,
+                               std::filesystem::path output, std::string file, uint64_t size)
+    : model_(std::move(model)),
+      candidates_(std::move(candidates)),
+      output_(std::move(output)),
+      file_(std::move(file)),
+      size_(size) {
+  for (const FloatNode& node : model_.graph().nodes)
+    if (node.form && node.form->coding)
+      for (const std::string& output_value : node.outputs)
+        fixed_codings_.emplace(output_value, *node.form->coding);
+}
+
+std::vector<std::string> ModelQuantizer::values() const { return values_of(plan_quantization(candidates_)); }
+
+Result<Network> ModelQuantizer::network(std::span<const std::string> values, const Options& options) const {
+  return observed(model_.network(), values, options);
+}
+
+std::string ModelQuantizer::with_notes(const Bytes& made) const {
+  const auto origin = std::as_bytes(std::span(file_));
+  if (is_tflite(origin)) return with_metadata(made, origin);
+  if (output_.extension() == ".onnx" && !file_.empty()) return with_onnx_metadata(made, origin);
+  return {reinterpret_cast<const char*>(made.data()), made.size()};
+}
+
+Result<QuantizedModel> ModelQuantizer::quantize(const Ranges& ranges) const {
+  const FloatGraph& graph = model_.graph();
+  QuantizationPlan plan =
+      plan_quantization(candidates_, [&](const std::string& value) { return ranges.contains(value); });
+  if (plan.nodes.empty()) return unsupported("No value has a finite range: nothing can be quantized.");
+  share_codings(plan, graph, [&](const std::string& value) { return fixed_codings_.contains(value); });
+  RewrittenNetwork written = rewrite_int8(model_, plan, [&](const std::string& source) {
+    const auto fixed = fixed_codings_.find(source);
+    if (fixed != fixed_codings_.end()) return fixed->second;
+    const ValueRange& range = ranges.at(source);
+    return coding_of(range.low, range.high);
+  });
+  NNRT_ASSIGN(const Bytes file, write_network(written.network, output_));
+  QuantizedModel made;
+  made.file = with_notes(file);
+  made.network = [network = std::move(written.network)](std::span<const std::string> values,
+                                                        const Options& options) {
+    return observed(network, values, options);
+  };
+  std::unordered_set<std::string> named;  // a layer may have several nodes
+  for (const QuantizableNode& node : plan.nodes) {
+    if (node.kind == NodeKind::moved) continue;
+    made.layers.push_back({graph.nodes[node.position].label, node.result, written.quantized.at(node.result)});
+    named.insert(graph.nodes[node.position].layer);
+  }
+  for (const size_t position : float_positions(plan, graph.nodes.size())) {
+    const FloatNode& node = graph.nodes[position];
+    if (node.layer.empty() || named.insert(node.layer).second) made.float_layers.push_back(node.label);
+  }
+  return made;
+}
+
+}  // namespace nnrt::import
