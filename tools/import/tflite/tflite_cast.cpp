@@ -142,13 +142,24 @@ Status write_cast(NodeWriter& node) {
   return {};
 }
 
+// Bytes without a coding are those of the other tensor, moved by 128: UINT8 beside INT8.
+void recenter(format::TensorT& bytes, const format::TensorT& other) {
+  if (bytes.type != format::TensorType::UINT8 || bytes.quantization || !other.quantization) return;
+  bytes.quantization = std::make_unique<format::QuantizationParametersT>();
+  bytes.quantization->scale = other.quantization->scale;
+  for (const int64_t zero_point : other.quantization->zero_point)
+    bytes.quantization->zero_point.push_back(zero_point + 128);
+}
+
 Status write_quant_cast(NodeWriter& node) {
+  format::TensorT &from = node.tensor(node.inputs[0]), &to = node.tensor(node.outputs[0]);
+  recenter(from, to);
+  recenter(to, from);
   for (const Attr attr : {Attr::source_type, Attr::target_type}) node.use(attr);  // those of the tensors
   const auto axis = node.option(Attr::axis);
-  for (const int32_t number : {node.inputs[0], node.outputs[0]})
-    if (const auto& made = node.tensor(number).quantization) made->quantized_dimension = axis;
-  const bool is_read = node.tensor(node.outputs[0]).quantization == nullptr;
-  node.write(is_read ? DEQUANTIZE : QUANTIZE, node.inputs, node.outputs);
+  for (const format::TensorT* it : {&from, &to})
+    if (it->quantization) it->quantization->quantized_dimension = axis;
+  node.write(to.quantization == nullptr ? DEQUANTIZE : QUANTIZE, node.inputs, node.outputs);
   return {};
 }
 
