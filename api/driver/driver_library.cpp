@@ -1,18 +1,30 @@
 // What libnnrt_vdi_impl.z.so exports: for OpenHarmony's generic service, for a service that is a class of the
-// driver, and as a plugin of this runtime.
+// driver, and as a plugin of this runtime. A board's build, with its own headers, has no V1_0 and no plugin.
 #include "api/driver/driver_methods.h"
-#include "api/driver/v1_0_device.h"
 #include "backends/devices.h"
-#include "backends/plugin/hdi_enums.h"
 #include "core/base/text.h"
 #include "core/platform/settings.h"
 #include "core/platform/settings_check.h"
+
+#ifdef NNRT_BOARD_HDI_MINOR
+#include "api/driver/board_types.h"
+#else
+#include "api/driver/v1_0_device.h"
+#include "backends/plugin/hdi_enums.h"
+#endif
 
 #include <neural_network_runtime/hdi/plugin.h>
 #include <neural_network_runtime/hdi/v2_0/innrt_device_vdi.h>
 
 namespace nnrt::driver {
 namespace {
+
+#ifdef NNRT_BOARD_HDI_MINOR
+
+using VdiDevice = DriverMethods<board::INnrtDeviceVdi, BoardTypes>;
+using NnrtDevice = DriverMethods<board::INnrtDevice, BoardTypes>;
+
+#else
 
 using VdiDevice = DriverMethods<hdi::INnrtDeviceVdi>;
 
@@ -51,6 +63,8 @@ class NnrtDevice final : public DriverMethods<hdi::INnrtDevice>,
   }
 };
 
+#endif
+
 // Null, with a line in the log, if there is no device.
 std::shared_ptr<Driver> make_driver() {
   check_environment();
@@ -82,15 +96,17 @@ Device* make() noexcept {
 }  // namespace
 }  // namespace nnrt::driver
 
-nnrt::hdi::V2_0::INnrtDeviceVdi* CreateNnrtDeviceVdi() {
+NNRT_HDI_NAMESPACE::INnrtDeviceVdi* CreateNnrtDeviceVdi() {
   return nnrt::driver::make<nnrt::driver::VdiDevice>();
 }
 
-void DestroyNnrtDeviceVdi(nnrt::hdi::V2_0::INnrtDeviceVdi* device) { delete device; }
+void DestroyNnrtDeviceVdi(NNRT_HDI_NAMESPACE::INnrtDeviceVdi* device) { delete device; }
 
-nnrt::hdi::V2_0::INnrtDevice* NnrtDeviceImplGetInstance() {
+NNRT_HDI_NAMESPACE::INnrtDevice* NnrtDeviceImplGetInstance() {
   return nnrt::driver::make<nnrt::driver::NnrtDevice>();
 }
+
+#ifndef NNRT_BOARD_HDI_MINOR
 
 nnrt::hdi::V1_0::INnrtDevice* CreateNnrtDeviceV1_0() {
   std::unique_ptr<nnrt::hdi::V2_0::INnrtDevice> device(NnrtDeviceImplGetInstance());
@@ -101,3 +117,5 @@ nnrt::hdi::V1_0::INnrtDevice* CreateNnrtDeviceV1_0() {
 NNRT_EXPORT_PLUGIN([](uint32_t index) -> nnrt::hdi::V2_0::INnrtDevice* {
   return index == 0 ? nnrt::driver::make<nnrt::driver::NnrtDevice>() : nullptr;
 })
+
+#endif
