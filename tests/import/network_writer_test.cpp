@@ -170,7 +170,7 @@ TEST(TfliteWriter, SetsOperatorVersions) {
   for (const auto* code : *format::GetModel(bytes)->operator_numbers())
     versions[format::BuiltinOperator(code->builtin_code())] = code->version();
   EXPECT_EQ(versions[format::BuiltinOperator::CONV_2D], 3);
-  EXPECT_EQ(versions[format::BuiltinOperator::FULLY_CONNECTED], 12);  // a scale per channel
+  EXPECT_EQ(versions[format::BuiltinOperator::FULLY_CONNECTED], 10);  // a scale per channel
   EXPECT_EQ(versions[format::BuiltinOperator::RESHAPE], 1);
 }
 

@@ -176,8 +176,7 @@ TEST(TfliteQuantizer, KeepsInputsAndOutputsAsFloats) {
   EXPECT_EQ(s.type, OH_NN_FLOAT32);
 }
 
-// Interpreters before 2.14 use the first scale of the weights of a product.
-TEST(TfliteQuantizer, ScalesWeightsOfConvolutionsPerChannel) {
+TEST(TfliteQuantizer, ScalesWeightsPerChannel) {
   const auto model = parsed(quantized(small_network()));
   const TensorT &w = tensor(*model, "w"), &b = tensor(*model, "b"), &d = tensor(*model, "d"),
                 &m = tensor(*model, "m");
@@ -188,7 +187,8 @@ TEST(TfliteQuantizer, ScalesWeightsOfConvolutionsPerChannel) {
   EXPECT_EQ(w.quantization->zero_point, (std::vector<int64_t>{0, 0}));
   EXPECT_EQ(d.quantization->quantized_dimension, 3);
   EXPECT_EQ(d.quantization->scale.size(), 2u);
-  EXPECT_EQ(m.quantization->scale.size(), 1u);
+  EXPECT_EQ(m.quantization->quantized_dimension, 0);
+  EXPECT_EQ(m.quantization->scale.size(), 3u);
   const float input = tensor(*model, "x_int8").quantization->scale[0];
   EXPECT_EQ(b.type, TensorType::INT32);
   for (size_t c = 0; c < 2; ++c) {
@@ -280,8 +280,8 @@ TEST(TfliteQuantizer, ReadsFloat16AndWeightOnlyInt8) {
   writer.output(y);
   const auto model = parsed(quantized(std::move(writer)));
   EXPECT_EQ(operators_of(*model), (Names{"QUANTIZE", "FULLY_CONNECTED", "FULLY_CONNECTED", "DEQUANTIZE"}));
-  EXPECT_EQ(elements<int8_t>(*model, tensor(*model, "narrow")), (std::vector<int8_t>{64, 127, 64, 32}));
-  EXPECT_EQ(elements<int8_t>(*model, tensor(*model, "v")), (std::vector<int8_t>{127, -64, 32, 0}));
+  EXPECT_EQ(elements<int8_t>(*model, tensor(*model, "narrow")), (std::vector<int8_t>{64, 127, 127, 64}));
+  EXPECT_EQ(elements<int8_t>(*model, tensor(*model, "v")), (std::vector<int8_t>{127, -64, 127, 0}));
 }
 
 TEST(TfliteQuantizer, LeavesOutOperatorsByTypeAndByName) {

@@ -102,8 +102,7 @@ class Describer {
   Describer(const Network& network, const std::filesystem::path& output)
       : network_(network),
         is_mindspore_(output.extension() == ".ms"),
-        is_onnx_(output.extension() == ".onnx"),
-        is_tflite_(output.extension() == ".tflite") {}
+        is_onnx_(output.extension() == ".onnx") {}
 
   FloatGraph graph() const {
     FloatGraph made;
@@ -172,22 +171,18 @@ class Describer {
     if (shape.size() != (is_product ? 2 : 4)) return false;
     const bool has_rows = op == Op::matmul && !flag(operation, OH_NN_MATMUL_TRANSPOSE_B);
     made.channels = shape[has_rows ? 1 : 0];
-    if (has_scales_of_channels(operation)) made.channel_axis = has_rows ? 1 : 0;
+    if (op != Op::conv2d_transpose || has_scales_of_channels(operation)) made.channel_axis = has_rows ? 1 : 0;
     return true;
   }
 
-  // TensorFlow Lite has one scale for the weights of a product, MindSpore Lite for those of a transposed
-  // convolution, in which ONNX has the channels of a group beside each other.
-  bool has_scales_of_channels(const Operation& operation) const {
-    const Op op = static_cast<Op>(operation.type);
-    if (op == Op::full_connection || op == Op::matmul) return !is_tflite_;
-    if (op != Op::conv2d_transpose) return true;
-    const Parameter* const group = find_parameter(operation, OH_NN_CONV2D_TRANSPOSE_GROUP);
+  // Those of MindSpore Lite have one scale. ONNX has the channels of a group beside each other.
+  bool has_scales_of_channels(const Operation& transposed) const {
+    const Parameter* const group = find_parameter(transposed, OH_NN_CONV2D_TRANSPOSE_GROUP);
     return !is_mindspore_ && !(is_onnx_ && group != nullptr && group->value.at(0) != std::byte{1});
   }
 
   const Network& network_;
-  bool is_mindspore_, is_onnx_, is_tflite_;
+  bool is_mindspore_, is_onnx_;
 };
 
 // With per-channel operators and activations folded into the convolutions before them, and norms that are

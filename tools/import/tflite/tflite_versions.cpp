@@ -74,7 +74,7 @@ const VersionRow kVersions[] = {
     {FULLY_CONNECTED, 5,
      [](const Signature& it) { return it.options.AsFullyConnectedOptions()->keep_num_dims; }},
     {FULLY_CONNECTED, 6, [](const Signature& it) { return it.inputs.size() == 2; }},
-    {FULLY_CONNECTED, 12, [](const Signature& it) { return it.has_scales(); }},  // older ones use one scale
+    {FULLY_CONNECTED, 10, [](const Signature& it) { return it.has_scales(); }},  // 9 uses one of them
     {GATHER, 3, is_bool},
     {GATHER, 4, is_int16},
     {GATHER_ND, 5, is_bool},
