@@ -1,4 +1,5 @@
 // The driver's library compiled against the interface in the form that a board's build generates.
+#include "api/driver/board_types.h"
 #include "core/platform/shared_memory.h"
 #include "tests/support/attr_writer.h"
 #include "tests/support/process_resources.h"
@@ -138,6 +139,34 @@ void expect_works(Device& device) {
     client.expect_refusals();
   }
   EXPECT_EQ(api_tests::held().files, files);
+}
+
+TEST(BoardDriver, KeepsWhatTheSmallModelLacks) {
+  const board::SharedBuffer none{-1, 0, 0, 0};
+  const board::Model sent{"model",
+                          {},
+                          {},
+                          {{"node", board::NODE_TYPE_ADD_FUSION, {}, {}, {}, board::QUANT_TYPE_ALL}},
+                          {{"tensor", board::DATA_TYPE_FLOAT32, {}, board::FORMAT_NCHW, none, {{8, 3, 0.5}}}},
+                          {{"graph", {1}, {2}, {3}}}};
+  const board::ModelConfig config{true, board::PERFORMANCE_LOW, board::PRIORITY_NONE, {{"name", {7}}}};
+  driver::BoardArguments arguments;
+  const hdi::Model model = arguments.own(sent);
+  EXPECT_EQ(model.name, "model");
+  EXPECT_EQ(model.nodes[0].quantType, hdi::QUANT_TYPE_ALL);
+  const hdi::Tensor& tensor = model.allTensors[0];
+  EXPECT_EQ(tensor.format, hdi::FORMAT_NCHW);
+  EXPECT_EQ(tensor.quantParams[0].numBits, 8);
+  EXPECT_EQ(tensor.quantParams[0].zeroPoint, 3);
+  EXPECT_EQ(tensor.quantParams[0].scale, 0.5);
+  EXPECT_EQ(model.subGraph[0].inputIndices, std::vector<uint32_t>{1});
+  EXPECT_EQ(model.subGraph[0].outputIndices, std::vector<uint32_t>{2});
+  EXPECT_EQ(model.subGraph[0].nodeIndices, std::vector<uint32_t>{3});
+  const hdi::ModelConfig options = arguments.own(config);
+  EXPECT_TRUE(options.enableFloat16);
+  EXPECT_EQ(options.mode, hdi::PERFORMANCE_LOW);
+  EXPECT_EQ(options.priority, hdi::PRIORITY_NONE);
+  EXPECT_EQ(options.extensions, config.extensions);
 }
 
 TEST(BoardDriver, ServesTheGenericService) {
