@@ -106,10 +106,12 @@ void edit(hdi::Model& model, Choices& choices) {
   }
 }
 
-hdi::IOTensor io_tensor(Device& device, const hdi::Model& model, uint32_t index, Choices& choices) {
-  const hdi::Tensor& tensor = model.allTensors[index];
+// Adds the buffer, as it was allocated, to `allocated`.
+hdi::IOTensor io_tensor(Device& device, const hdi::Tensor& tensor, Choices& choices,
+                        std::vector<hdi::SharedBuffer>& allocated) {
   hdi::IOTensor made{tensor.name, tensor.dataType, tensor.dims, tensor.format, {}};
   static_cast<void>(device.AllocateBuffer(choices.of<uint32_t>({4096, 1, 65536, 64}), made.data));
+  allocated.push_back(made.data);
   for (int32_t& dim : made.dimensions)
     if (dim < 0 || choices.one_in(16)) dim = static_cast<int32_t>(choices.integer());
   if (choices.one_in(8)) edit_buffer(made.data, choices);
@@ -120,12 +122,14 @@ void run(Device& device, const hdi::Model& model, hdi::IPreparedModel& prepared,
   std::vector<std::vector<uint32_t>> smallest, largest;
   static_cast<void>(prepared.GetInputDimRanges(smallest, largest));
   std::vector<hdi::IOTensor> inputs, outputs;
-  for (const uint32_t index : model.inputIndex) inputs.push_back(io_tensor(device, model, index, choices));
-  for (const uint32_t index : model.outputIndex) outputs.push_back(io_tensor(device, model, index, choices));
+  std::vector<hdi::SharedBuffer> allocated;
+  for (const uint32_t index : model.inputIndex)
+    inputs.push_back(io_tensor(device, model.allTensors[index], choices, allocated));
+  for (const uint32_t index : model.outputIndex)
+    outputs.push_back(io_tensor(device, model.allTensors[index], choices, allocated));
   std::vector<std::vector<int32_t>> dims;
   static_cast<void>(prepared.Run(inputs, outputs, dims));
-  for (const auto& list : {inputs, outputs})
-    for (const hdi::IOTensor& tensor : list) static_cast<void>(device.ReleaseBuffer(tensor.data));
+  for (const hdi::SharedBuffer& buffer : allocated) static_cast<void>(device.ReleaseBuffer(buffer));
 }
 
 }  // namespace
