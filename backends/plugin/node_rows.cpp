@@ -170,8 +170,7 @@ Status settle_top_k(const hdi::Model& model, const hdi::Node& node, Attrs& attrs
     }
     return true;
   };
-  const bool may_be_first = may_be(0);
-  if (!may_be_first) return {};
+  if (!may_be(0)) return {};
   if (may_be(from.size() - 1))
     return unsupported(
         "An axis of 0 is also sent if the client set none, and the shapes allow both the first and the "
