@@ -6,6 +6,7 @@
 #include "tools/import/network/core_tensor.h"
 #include "tools/import/network/network_check.h"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 
@@ -129,6 +130,15 @@ Result<GraphPtr> to_graph(const Network& network) {
   if (status.ok()) status = builder.finish();
   if (!status.ok()) return of_file(std::move(status).error());
   return builder.graph();
+}
+
+bool has_unknown_channels(const nnrt::Graph& graph, const nnrt::Node& node) {
+  const std::span<const InputRow> rows = schema(node.op).inputs;
+  for (size_t i = 0; i < node.inputs.size(); ++i)
+    if (graph.tensors[node.inputs[i]].quant.scales.size() > 1 && node.op != Op::quant_dtype_cast &&
+        !rows[std::min(i, rows.size() - 1)].per_channel)
+      return true;
+  return false;
 }
 
 Status write_nodes(const Network& network, const nnrt::Graph& graph, std::string_view file,

@@ -13,6 +13,9 @@ Result<Network> to_network(const nnrt::Graph& graph);
 
 // Tensors keep their numbers, which those of parameters follow. Nodes have the positions of their operations.
 Result<GraphPtr> to_graph(const Network& network);
+// Whether an operand has a scale for each channel, and nothing says in which dimension: only weights and
+// conversions do.
+bool has_unknown_channels(const nnrt::Graph& graph, const nnrt::Node& node);
 // Writes the nodes of the network's graph, which may be normalized, to `file` ("an .ms file"). Fails with a
 // list of all operations that cannot be written.
 Status write_nodes(const Network& network, const nnrt::Graph& graph, std::string_view file,

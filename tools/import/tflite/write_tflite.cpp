@@ -31,16 +31,6 @@ bool is_quantized(const nnrt::Graph& graph, const nnrt::Node& node) {
   return std::ranges::any_of(node.inputs, has_scale) || std::ranges::any_of(node.outputs, has_scale);
 }
 
-// Only weights and conversions say which dimension has the scales.
-bool has_unknown_channels(const nnrt::Graph& graph, const nnrt::Node& node) {
-  const std::span<const InputRow> rows = schema(node.op).inputs;
-  for (size_t i = 0; i < node.inputs.size(); ++i)
-    if (graph.tensors[node.inputs[i]].quant.scales.size() > 1 && node.op != Op::quant_dtype_cast &&
-        !rows[std::min(i, rows.size() - 1)].per_channel)
-      return true;
-  return false;
-}
-
 // Operators have their channels last.
 bool has_channels_first(const nnrt::Graph& graph, const nnrt::Node& node) {
   const Format format = graph.format_of(node);

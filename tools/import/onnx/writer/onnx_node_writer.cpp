@@ -1,6 +1,7 @@
 #include "tools/import/onnx/writer/onnx_node_writer.h"
 
 #include "core/writer/list.h"
+#include "tools/import/network/core_network.h"
 
 #include <algorithm>
 #include <cstring>
@@ -78,16 +79,6 @@ bool follows_channels_first(const FileWriter& file, const nnrt::Node& node) {
     any = true;
   }
   return any;
-}
-
-// Only weights and conversions say which dimension has the scales.
-bool has_unknown_channels(const nnrt::Graph& graph, const nnrt::Node& node) {
-  const std::span<const InputRow> rows = schema(node.op).inputs;
-  for (size_t i = 0; i < node.inputs.size(); ++i)
-    if (graph.tensors[node.inputs[i]].quant.scales.size() > 1 && node.op != Op::quant_dtype_cast &&
-        !rows[std::min(i, rows.size() - 1)].per_channel)
-      return true;
-  return false;
 }
 
 }  // namespace
