@@ -1,5 +1,5 @@
 # Cross builds for 64-bit Arm Linux with Debian's cross compiler and the packages that `./dev aarch64` unpacks.
-# Built programs run under qemu-user; flatc, protoc and glslc are the build machine's.
+# Built programs run under qemu-user; flatc and glslc are the build machine's.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
