@@ -71,9 +71,8 @@ constexpr SettingRow kAllSettings[] = {
      "Drivers for the Vulkan loader."},
     {driver_devices, "NNRT_DRIVER_DEVICES", user, ',', "vulkan cpu auto", "vulkan,cpu",
      "Only for `libnnrt_vdi_impl.z.so`, the driver for OpenHarmony's own runtime: its models run on the "
-     "first of "
-     "these devices, and operations that it refuses on the CPU, if that is listed. With `vulkan`, the driver "
-     "supports what the GPU does, for clients that divide models themselves."},
+     "first of these devices, and operations that it refuses on the CPU, if that is listed. With `vulkan`, "
+     "the driver supports what the GPU does, for clients that partition models themselves."},
     {driver_name, "NNRT_DRIVER_NAME", user, 0, "NAME", "Vulkan", "The device name that this driver reports."},
     {driver_vendor, "NNRT_DRIVER_VENDOR", user, 0, "NAME", "NNRt",
      "The vendor name that this driver reports."},
@@ -106,15 +105,14 @@ constexpr SettingRow kAllSettings[] = {
      "the device has packed it ([weight memory](caches.md#weight-memory))."},
     {config_cache, "nnrt.cache", extension, 0, "required optional", "required",
      "With `optional`, a cache directory that cannot be written is a warning, once per process, and Build "
-     "goes on without it."},
+     "continues without it."},
     {config_trace, "nnrt.trace", extension, 0, "FILE", "none",
      "File for a trace that ends when the compilation and its executors are destroyed."},
     {config_device_local, "nnrt.device_local", extension, 0, "auto on off", "auto",
      "Whether tensors of `OH_NNRt_KeepOnDevice` stay in GPU memory ([sharing](sharing.md)); `auto` does "
      "so if kernels access host memory more slowly than device memory."},
     {config_threads, "nnrt.threads", extension, 0, "NUMBER", "that of `NNRT_THREADS`",
-     "Largest number of threads that runs of this compilation use on the CPU device, among those of "
-     "`NNRT_THREADS`."},
+     "Maximum number of the threads of `NNRT_THREADS` that runs of this compilation use on the CPU device."},
     {config_model_name, "ModelName", extension, 0, "NAME", "none", "Prefix of the cache file names."},
 
     {none, "NNRT_TEST_RANDOM_SEED", test_run, 0, "NUMBER", "1",
