@@ -22,8 +22,8 @@ std::string becomes(OH_NN_OperationType type) {
 
 const char* quantized(Numbers numbers) {
   switch (numbers) {
-    case Numbers::quantized: return "computed on quantized values";
-    case Numbers::real: return "computed with floats, between two QUANT_DTYPE_CAST";
+    case Numbers::quantized: return "quantized";
+    case Numbers::real: return "float";
     default: return "";
   }
 }
@@ -34,41 +34,38 @@ void write_tflite(std::ofstream& page) {
     for (const Row& row : family)
       if (row.convert != nullptr)
         rows[nnrt::import::tflite::operator_name(int32_t(row.code), row.custom_name)] = &row;
-  page << "## TensorFlow Lite: " << rows.size() << " operators\n\n"
-       << "IF and WHILE are computed while the model is read, where their conditions are known then; of an "
-          "IF that "
-          "only a run\n"
-       << "decides, both branches run. Sparse constants become dense. Complex numbers are pairs of floats "
-          "between RFFT2D "
-          "and\n"
-       << "COMPLEX_ABS, REAL or IMAG. States that a file keeps (RNN, SVDF) begin with zeros in each run.\n\n"
-       << "| operator | becomes | quantized tensors are |\n| --- | --- | --- |\n";
+  page << "## TensorFlow Lite: " << rows.size() << R"( operators
+
+An IF or WHILE whose condition is known is evaluated on import; of an IF that depends on the run both
+branches run. Sparse constants become dense. Complex numbers are pairs of floats between RFFT2D and
+COMPLEX_ABS, REAL or IMAG. State that a file keeps (RNN, SVDF) is zero at the start of each run.
+
+| operator | becomes | quantized tensors |
+| --- | --- | --- |
+)";
   for (const auto& [name, row] : rows)
     page << "| " << name << " | " << becomes(row->type) << " | " << quantized(row->numbers) << " |\n";
 }
 
 void write_onnx(std::ofstream& page) {
   const auto& rows = nnrt::import::onnx::all_rows();
-  page
-      << "\n## ONNX, opsets 1 to 27: " << rows.size() << " operators\n\n"
-      << "`quantized`: between DequantizeLinear and QuantizeLinear it is computed on quantized values.\n"
-      << "Functions of the model become their nodes. If, Loop and Scan are computed while the model is read, "
-         "where their\n"
-      << "conditions and counts are known then. Of an If that only a run decides, both branches run, and of "
-         "a "
-         "Loop or\n"
-      << "Scan all rounds that may happen, at most 64 where the file gives no bound.\n\n"
-      << "| operator | domain | |\n| --- | --- | --- |\n";
+  page << "\n## ONNX, opsets 1 to 27: " << rows.size() << R"( operators
+
+[Model files](model-files.md#onnx) describes functions, If, Loop and Scan.
+
+| operator | domain | between DequantizeLinear and QuantizeLinear |
+| --- | --- | --- |
+)";
   for (const auto& [key, row] : rows)
     page << "| " << row.type << " | " << row.domain << " | " << (row.quantized != 0 ? "quantized" : "")
          << " |\n";
 }
 
 const char* quantized(const nnrt::OpSchema& schema) {
-  if (schema.quantized) return "computed on quantized values";
+  if (schema.quantized) return "quantized";
   const bool reads_floats = !schema.inputs.empty() && schema.inputs[0].dtypes.contains(nnrt::DType::f32);
   const bool keeps_codes = schema.copy || nnrt::mindspore::takes_codes(schema.op);
-  return keeps_codes || !reads_floats ? "" : "computed with floats, between two QUANT_DTYPE_CAST";
+  return keeps_codes || !reads_floats ? "" : "float";
 }
 
 void write_mindspore(std::ofstream& page) {
@@ -77,14 +74,15 @@ void write_mindspore(std::ofstream& page) {
   for (int number = 1; number <= kPrimitiveCount; ++number)
     if (const LoweringRow* row = find_lowering(PrimitiveType(number)))
       rows[find_primitive(number)->name] = row;
-  page << "\n## MindSpore Lite: " << rows.size() << " primitives\n\n"
-       << "Primitives of files before 1.1 are converted to these. Activation, ReduceFusion and Resize become "
-          "the operation\n"
-       << "of their mode. Other primitives, such as those that train, are refused if an output depends on "
-          "them "
-          "([MindSpore\n"
-       << "Lite](mindspore.md)).\n\n"
-       << "| primitive | becomes | quantized tensors are |\n| --- | --- | --- |\n";
+  page << "\n## MindSpore Lite: " << rows.size() << R"( primitives
+
+Primitives of files before 1.1 are converted to these. Activation, ReduceFusion and Resize become the
+operation of their mode. Other primitives, such as those of training, are refused if an output depends on
+them ([MindSpore Lite](mindspore.md)).
+
+| primitive | becomes | quantized tensors |
+| --- | --- | --- |
+)";
   for (const auto& [name, row] : rows) {
     const bool is_one = row->op != nnrt::Op{};
     page << "| " << name << " | " << becomes(OH_NN_OperationType(row->op)) << " | "
@@ -100,10 +98,14 @@ int main(int argc, char** argv) {
     return 2;
   }
   std::ofstream page(argv[1]);
-  page << "# Model files\n\n"
-       << "Written by `cmake --build build --target write_import_page` from the readers' tables. What an "
-          "operator of a file asks for\n"
-       << "beyond its counterpart is composed of several operations, or refused by name and position.\n\n";
+  page << R"(# Imported operators
+
+Written by `cmake --build build --target write_import_page` from the readers' tables. Features of an operator
+beyond those of its counterpart are composed of several operations, or refused by name and position. The last
+column says how quantized tensors are computed: `quantized` on their codes, `float` between two
+QUANT_DTYPE_CAST.
+
+)";
   write_tflite(page);
   write_onnx(page);
   write_mindspore(page);
