@@ -73,8 +73,9 @@ nnrt_package(nnapi libneuralnetworks BINARIES LIBRARIES NEEDS libnnrt0
   RECOMMENDS "mesa-vulkan-drivers | vulkan-icd, nnrt")
 if(NNRT_TOOLS)
   nnrt_package(import libnnrt-import0 BINARIES LIBRARIES NEEDS libnnrt0
-    SUMMARY "reads TFLite and ONNX files for OpenHarmony's Neural Network Runtime"
-    DESCRIPTION "A C API that reads TensorFlow Lite and ONNX files as OH_NN models.")
+    SUMMARY "reads ONNX, TFLite and MindSpore Lite files for NNRt"
+    DESCRIPTION "A C API that reads ONNX, TensorFlow Lite and MindSpore Lite files as OH_NN
+ models.")
   set(import_package libnnrt-import0)
 endif()
 if(TARGET nnrt_onnxruntime)
@@ -98,7 +99,7 @@ nnrt_package(nnapi_dev libneuralnetworks-dev SECTION libdevel NEEDS libneuralnet
   DESCRIPTION "The header of Android's Neural Networks API, and what CMake and pkg-config
  need in order to find libneuralnetworks.so.")
 nnrt_package(tools nnrt SECTION utils BINARIES NEEDS libnnrt0
-  SUMMARY "runs TFLite and ONNX models on GPUs and CPUs"
+  SUMMARY "runs ONNX, TFLite and MindSpore Lite models on GPUs and CPUs"
   DESCRIPTION "The command nnrt runs, measures, compares and explains model files on the
  devices of NNRt. The program nnrt-device-host keeps drivers out of the
  processes that use them.")
@@ -114,7 +115,7 @@ if(TARGET nnrt_python)
   nnrt_package(python python3-nnrt SECTION python BINARIES NEEDS libnnrt0
     DEPENDS "python3 (>= 3.${NNRT_PYTHON_MINOR}), python3 (<< 3.${next_minor}), python3-numpy"
     RECOMMENDS "nnrt"
-    SUMMARY "runs TFLite and ONNX models on GPUs and CPUs (Python 3)"
+    SUMMARY "runs ONNX, TFLite and MindSpore Lite models (Python 3)"
     DESCRIPTION "The module nnrt: models of files with numpy arrays in and out, tensors whose
  memory is the device's, threads and asyncio.")
 endif()

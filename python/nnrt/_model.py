@@ -306,7 +306,7 @@ def load(
     priority: Optional[str] = None,
     configs: Optional[Mapping[str, str]] = None,
 ) -> Model:
-    """Reads a TensorFlow Lite, ONNX or offline (.nnrt) model and builds it for a device.
+    """Reads an ONNX, TensorFlow Lite, MindSpore Lite or offline (.nnrt) model and builds it for a device.
 
     source: a path, the bytes of a self-contained file, or a binary file such as io.BytesIO.
     device: a Device, a position in nnrt.devices(), a type (gpu, cpu, accelerator), an id, or a part of a name, such
