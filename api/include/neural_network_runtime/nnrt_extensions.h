@@ -241,7 +241,7 @@ OH_NN_ReturnCode OH_NNRt_GetLastError(char* text, size_t capacity, size_t* lengt
  *   models of a process share its threads: one per core, or NNRT_THREADS.
  * - "nnrt.export": "on" (default), or "off": OH_NNCompilation_ExportCacheToBuffer is refused, so Build frees
  *   each weight as soon as the device has packed it, if the model was destroyed before.
- * - "nnrt.cache": "required" (default), or "optional": Build warns, once per process, and goes on if the
+ * - "nnrt.cache": "required" (default), or "optional": Build warns, once per process, and continues if the
  *   directory of OH_NNCompilation_SetCache does not exist or cannot be written.
  */
 

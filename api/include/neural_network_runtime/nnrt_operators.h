@@ -129,7 +129,7 @@ typedef enum {
 
 /** Parameter types of these operators, for OH_NNModel_SetTensorType. */
 typedef enum {
-  /** OH_NN_INT8: 0 (default) shifts left, 1 shifts right with sign extension. */
+  /** OH_NN_INT8: 0 (default) shifts left, 1 shifts right, with sign extension of signed types. */
   OH_NN_BIT_SHIFT_DIRECTION = 1000,
   /** OH_NN_INT64, in [-rank, rank), default 0. */
   OH_NN_GATHER_ELEMENTS_AXIS = 1001,
@@ -168,7 +168,7 @@ typedef enum {
   OH_NN_RESIZE_MODE = 1020,
   /**
    * OH_NN_INT8: 0 (default) half pixel, 1 PyTorch half pixel, 2 half pixel symmetric, 3 align corners, 4
-   * asymmetric, 5 crop and resize.
+   * asymmetric, 5 crop and resize, 6 TensorFlow half pixel for nearest.
    */
   OH_NN_RESIZE_COORDINATE_MODE = 1021,
   /** OH_NN_INT8, for nearest: 0 (default) round half down, 1 round half up, 2 floor, 3 ceil. */
