@@ -64,12 +64,11 @@ Result<InputType> input_type(const OH_NNExecutor& executor, uint32_t index, cons
   NNRT_ASSIGN(const DType dtype, dtype_from(number_of(tensor.dataType)));
   const bool is_narrowed = is_copied && dtype == DType::f32 && model.dtype == DType::f16;
   if (dtype != model.dtype && !is_narrowed) {
-    return invalid("The tensor has data type ", name(dtype), ", not ", name(model.dtype),
-                   " as in the model.");
+    return invalid("The tensor's data type (", name(dtype), ") is not the model's (", name(model.dtype),
+                   ").");
   }
   if (number_of(tensor.type) != model.role) {
-    return invalid("The tensor's type (", number_of(tensor.type), ") is not ", model.role,
-                   " as in the model.");
+    return invalid("The tensor's type (", number_of(tensor.type), ") is not the model's (", model.role, ").");
   }
   NNRT_ASSIGN(Shape shape, shape_of(tensor));
   static const DimRange kNoRange;
@@ -77,8 +76,7 @@ Result<InputType> input_type(const OH_NNExecutor& executor, uint32_t index, cons
   if (!known.ok() && known.error().code != Code::forbidden) return std::move(known).error();
   const DimRange* const range = known.ok() ? known.value() : &kNoRange;
   if (!compatible(model.shape, shape)) {
-    return invalid("Shape ", to_string(shape), " is not one of ", to_string(model.shape),
-                   ", as in the model.");
+    return invalid("Shape ", to_string(shape), " does not match the model's ", to_string(model.shape), ".");
   }
   for (size_t i = 0; i < shape.size() && i < range->smallest.size(); ++i) {
     if (shape[i] <= 0 || static_cast<size_t>(shape[i]) < range->smallest[i] ||

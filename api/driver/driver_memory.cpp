@@ -28,7 +28,7 @@ Status DriverMemory::release(const hdi::SharedBuffer& buffer) {
   std::shared_ptr<SharedMemory> released;  // unmapped without the lock
   const std::lock_guard lock(mutex_);
   const auto found = kept_.find(file);
-  if (found == kept_.end()) return invalid("The buffer (", buffer.fd, ") is none of this driver.");
+  if (found == kept_.end()) return invalid("The buffer (", buffer.fd, ") does not belong to this driver.");
   released = std::move(found->second);
   kept_.erase(found);
   return {};

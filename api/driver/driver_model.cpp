@@ -18,7 +18,7 @@ uint32_t limited(size_t dim) {
 
 Status check_count(std::string_view what, size_t count, size_t expected) {
   if (count == expected) return {};
-  return invalid("The number of ", what, " (", count, ") is not ", expected, ", as the model has.");
+  return invalid("The number of ", what, " (", count, ") is not the model's (", expected, ").");
 }
 
 std::vector<std::vector<int32_t>> dims_of(const std::vector<OutputSlot>& slots) {
@@ -120,7 +120,7 @@ int32_t DriverModel::run(const std::vector<hdi::IOTensor>& inputs, const std::ve
     for (size_t i = 0; i < outputs.size(); ++i) {
       const DType dtype = graph().tensors[graph().outputs[i]].dtype;
       if (plugin::from_hdi(outputs[i].dataType) != dtype)
-        return invalid("The data type of output ", i, " is not ", name(dtype), ", as the model has.");
+        return invalid("The data type of output ", i, " is not the model's (", name(dtype), ").");
       NNRT_ASSIGN(TensorView view, memory_->view_of(outputs[i].data));
       rooms.push_back(view.bytes);
       slots.push_back({std::move(view)});

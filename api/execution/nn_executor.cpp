@@ -70,13 +70,13 @@ Status OH_NNExecutor::check(std::span<const TensorView> inputs, std::span<Output
 }
 
 Status OH_NNExecutor::check_waiting() const {
-  if (runner.on_thread()) return forbidden("A callback of this executor cannot wait for a run of it.");
+  if (runner.on_thread()) return forbidden("A callback cannot wait for a run of its own executor.");
   return {};
 }
 
 Status OH_NNExecutor::check_lost() {
   const std::lock_guard lock(mutex);
-  if (is_lost) return Error{Code::unavailable_device, "The device was lost; the model must be built anew."};
+  if (is_lost) return Error{Code::unavailable_device, "The device was lost; the model must be built again."};
   return {};
 }
 

@@ -18,7 +18,7 @@ using Tensors = std::span<NN_Tensor* const>;
 Status check_counts(const OH_NNExecutor& executor, Tensors inputs, Tensors outputs) {
   const auto check = [](std::string_view what, size_t given, size_t wanted) -> Status {
     if (given == wanted && given <= kMaxTensors) return {};
-    return invalid("The number of ", what, " (", given, ") is not ", wanted, ", as the model has.");
+    return invalid("The number of ", what, " (", given, ") is not the model's (", wanted, ").");
   };
   NNRT_TRY(check("inputs", inputs.size(), executor.graph().inputs.size()));
   return check("outputs", outputs.size(), executor.graph().outputs.size());

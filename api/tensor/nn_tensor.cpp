@@ -45,7 +45,7 @@ NewTensor adopt_tensor(size_t device_id, const NN_TensorDesc& desc, int fd, size
     return invalid("The offset (", offset, ") is beyond the end of the memory (", size, ").");
   if (size - offset < bytes) {
     return invalid("The tensor takes ", bytes, " bytes; the memory has ", size - offset,
-                   " behind the offset.");
+                   " after the offset.");
   }
   NNRT_ASSIGN(auto memory, SharedMemory::adopt(fd, size));
   auto place = std::make_shared<TensorPlace>(TensorPlace{std::move(memory), fd, size, offset});

@@ -117,7 +117,7 @@ DeviceStatus PluginDevice::status() const {
   auto status = hdi::UNKNOWN;
   const Status asked = call(kGetDeviceStatus, [&] { return device().GetDeviceStatus(status); });
   if (!asked.ok()) {
-    log(LogLevel::warning, cat(asked.error().message, " While asking ", info_.name, "."));
+    log(LogLevel::warning, cat(asked.error().message, " While querying ", info_.name, "."));
     return DeviceStatus::lost;
   }
   if (status == hdi::AVAILABLE) return DeviceStatus::available;

@@ -74,7 +74,7 @@ Result<std::shared_ptr<SharedMemory>> Driver::allocate_with(ByteView contents) {
 Result<hdi::SharedBuffer> Driver::lend(DescriptorLoan& loan, const SharedMemory& memory, size_t offset,
                                        size_t bytes) const {
   if (memory.bytes() > std::numeric_limits<uint32_t>::max())
-    return invalid("A memory of ", memory.bytes(), " bytes is more than the driver interface can describe.");
+    return invalid("Memory of ", memory.bytes(), " bytes is more than the driver interface can describe.");
   int fd = memory.fd();
   if (!borrows_) {
     NNRT_ASSIGN(fd, loan.lend(fd));

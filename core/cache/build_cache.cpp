@@ -70,7 +70,7 @@ Status check_not_newer(const StoredModel& stored, const CacheDirectory& director
 Status save(const CacheDirectory& directory, const CompiledModel& model, uint32_t version, ByteView note) {
   if (model.short_of_memory) {
     log(LogLevel::warning, cat("Cache ", directory.container_path(),
-                               " is not saved: the next start may have the memory that this one lacks."));
+                               " is not saved, because this build lacked memory that the next may have."));
     return {};
   }
   NNRT_ASSIGN(const CacheImage image, make_image(model, version));

@@ -59,7 +59,7 @@ class RewriteCheck {
 
   Status run(std::string_view pass) {
     if (Status status = check_tensors(); !status.ok())
-      return std::move(status).error().during(cat("checking the graph behind ", pass));
+      return std::move(status).error().during(cat("checking the graph after ", pass));
     if (rights_.dequantized) as_quantized();
     DataFlow flow(graph());
     Status fed = flow.feed(after_.inputs);
@@ -67,10 +67,10 @@ class RewriteCheck {
       if (!fed.ok()) break;
       if (Status status = check_node(node, flow); !status.ok())
         return std::move(status).error().during(
-            cat("checking ", name(node.op), " (operation ", node.position, ") behind ", pass));
+            cat("checking ", name(node.op), " (operation ", node.position, ") after ", pass));
     }
     Status taken = fed.ok() ? flow.take(written_outputs()) : std::move(fed);
-    if (!taken.ok()) return std::move(taken).error().during(cat("checking the graph behind ", pass));
+    if (!taken.ok()) return std::move(taken).error().during(cat("checking the graph after ", pass));
     return {};
   }
 

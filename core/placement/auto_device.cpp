@@ -46,7 +46,7 @@ class AutoDevice final : public Device {
 
   // A forged plan may claim that this device runs something.
   Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr, const CompileOptions&) override {
-    return Error{Code::failed, cat(kAutoName, " runs nothing itself.")};
+    return Error{Code::failed, cat(kAutoName, " cannot run operations itself.")};
   }
 
  private:
@@ -75,7 +75,7 @@ class Chooser {
     for (size_t other = 0; other < members_.size(); ++other) {
       if (other == home_) continue;
       if (const double time = costs_.expected(costs_.all_on(other, home_)); std::isfinite(time))
-        others += cat(", as far as it goes on ", name_of(other), " ", in_words(time));
+        others += cat(", as much as possible on ", name_of(other), " ", in_words(time));
       std::vector<size_t> divided = costs_.best_between(other, home_);
       const double time = costs_.expected(divided);
       if (!(time < best)) continue;
@@ -85,7 +85,7 @@ class Chooser {
     Choice choice{assignments_of(owners), ""};
     if (!std::isfinite(best)) return choice;  // a node that no member supports
     const double at_home = costs_.expected(costs_.all_on(home_, home_));
-    choice.summary = cat("Expected ", in_words(best), "; wholly on ", name_of(home_), " ",
+    choice.summary = cat("Expected ", in_words(best), "; all on ", name_of(home_), " ",
                          std::isfinite(at_home) ? in_words(at_home) : "impossible", others, ".");
     return choice;
   }

@@ -141,8 +141,8 @@ DeviceCosts measure_costs(Device& device, const DeviceCosts& table) {
     for (double& each : costs.gflops) each *= scale;
   }
   measure_bytes(meter, table, costs);
-  log(LogLevel::debug, cat("Measured ", device.info().name, ": ", costs.partition_us, " us a step, ",
-                           costs.node_us, " us a node, ", costs.gflops[0], " GFLOP/s, ", costs.gbytes,
+  log(LogLevel::debug, cat("Measured ", device.info().name, ": ", costs.partition_us, " us per step, ",
+                           costs.node_us, " us per node, ", costs.gflops[0], " GFLOP/s, ", costs.gbytes,
                            " GB/s, borders ", costs.transfer_gbytes, " GB/s."));
   return costs;
 }

@@ -85,7 +85,7 @@ uint64_t next_memory_id() {
 }
 
 Result<std::shared_ptr<SharedMemory>> SharedMemory::create(size_t bytes) {
-  if (bytes == 0) return invalid("A shared memory cannot have 0 bytes.");
+  if (bytes == 0) return invalid("Shared memory cannot have 0 bytes.");
   if (bytes > kMaxBytes) return Error{Code::memory, cat("Shared memory of ", bytes, " bytes is too large.")};
   std::shared_ptr<SharedMemory> memory(new SharedMemory);
   memory->fd_ = memory_file();
@@ -103,7 +103,7 @@ Result<std::shared_ptr<SharedMemory>> SharedMemory::create(size_t bytes) {
 
 Result<std::shared_ptr<SharedMemory>> SharedMemory::adopt(int fd, size_t bytes) {
   if (bytes == 0 || bytes > kMaxBytes)
-    return invalid("The size of a shared memory (", bytes, ") is out of range.");
+    return invalid("The size of shared memory (", bytes, ") is out of range.");
   std::shared_ptr<SharedMemory> memory(new SharedMemory);
   memory->fd_ = duplicate(fd);
   if (memory->fd_ < 0) return system_error(errno, cat("File descriptor (", fd, ") cannot be duplicated"));
@@ -149,7 +149,7 @@ Status SharedMemory::map(size_t bytes, int protection, int flags) {
 Status SharedMemory::check_file() const {
   if (!may_shrink_) return {};
   struct stat status {};
-  if (fstat(fd_, &status) != 0) return system_error(errno, "The file of a shared memory cannot be asked");
+  if (fstat(fd_, &status) != 0) return system_error(errno, "The file of shared memory cannot be queried");
   if (static_cast<size_t>(status.st_size) >= bytes_) return {};
   return invalid("The file of the memory was truncated to ", status.st_size, " bytes, fewer than ", bytes_,
                  ".");

@@ -35,14 +35,14 @@ void narrow(DimRange& range, const DimRange& accepted) {
 }
 
 Error wrong_shape(std::string_view side, size_t index, const Shape& shape, const Tensor& tensor) {
-  return invalid("Shape ", to_string(shape), " of ", side, " ", index, " is not one of ",
-                 to_string(tensor.shape), ", as in the model.");
+  return invalid("Shape ", to_string(shape), " of ", side, " ", index, " does not match the model's ",
+                 to_string(tensor.shape), ".");
 }
 
 Status check_dtype(std::string_view side, size_t index, const TensorView& view, const Tensor& tensor) {
   if (view.dtype == DType::unknown || view.dtype == tensor.dtype) return {};
-  return invalid("The tensor of ", side, " ", index, " has type ", name(view.dtype), ", not ",
-                 name(tensor.dtype), " as in the model.");
+  return invalid("Data type of ", side, " ", index, " (", name(view.dtype), ") is not the model's (",
+                 name(tensor.dtype), ").");
 }
 
 Status check_file(std::string_view side, size_t index, const TensorView& view) {
@@ -143,7 +143,7 @@ Status Execution::check_inputs(std::span<const TensorView> inputs) const {
     const auto first =
         std::find(graph.inputs.begin(), graph.inputs.end(), graph.inputs[i]) - graph.inputs.begin();
     if (inputs[i].shape != inputs[static_cast<size_t>(first)].shape) {
-      return invalid("Inputs ", first, " and ", i, " are one tensor and have the shapes ",
+      return invalid("Inputs ", first, " and ", i, " are one tensor, but have the shapes ",
                      to_string(inputs[static_cast<size_t>(first)].shape), " and ", to_string(inputs[i].shape),
                      ".");
     }
@@ -175,7 +175,7 @@ Status Execution::check_outputs(std::span<const TensorView> inputs, std::span<Ou
   }
   for (size_t i = 0; i < outputs.size(); ++i) {
     const TensorView& view = outputs[i].view;
-    if (view.memory->read_only()) return invalid("Output ", i, " lies in memory that is read-only.");
+    if (view.memory->read_only()) return invalid("Output ", i, " is in read-only memory.");
     NNRT_TRY(check_file("output", i, view));
   }
   NNRT_TRY(check_overlap(inputs, outputs, extents));

@@ -31,7 +31,7 @@ Outcome check_compatible(std::string_view what, Operands outer, const Model& mod
     const Operand& inner = model.operands[indices[i]];
     if (are_compatible(*outer[i], inner)) continue;
     return bad_data(what, " ", i, " is a ", type_name(inner.type.code), " of ",
-                    text_of(inner.type.dimensions), " in the model, outside of it a ",
+                    text_of(inner.type.dimensions), " in the model, but outside a ",
                     type_name(outer[i]->type.code), " of ", text_of(outer[i]->type.dimensions),
                     ", or their quantization differs.");
   }

@@ -124,7 +124,7 @@ Outcome check_and_sort(Model& model) {
   NNRT_TRY(check_arguments(model));
   for (size_t i = 0; i < model.operands.size(); ++i) {
     Outcome outcome = check_operand(model.operands[i]);
-    if (!outcome.ok()) return bad_data(outcome.error().message, " Operand ", i, " is wrong.");
+    if (!outcome.ok()) return bad_data(outcome.error().message, " Operand ", i, " is invalid.");
   }
   NNRT_TRY(check_operations(model));
   std::vector<uint32_t> writers;

@@ -23,12 +23,12 @@ void make_constant(Operand& operand, SharedBytes value) {
 
 Outcome ModelComposer::require_composing() const {
   if (!ended_) return {};
-  return bad_state("The model is finished, or its finish failed.");
+  return bad_state("The model is finished, or finishing it failed.");
 }
 
 Outcome ModelComposer::require_finished() const {
   if (finished_) return {};
-  return bad_state("The model is not finished, or its finish failed.");
+  return bad_state("The model is not finished, or finishing it failed.");
 }
 
 Outcome ModelComposer::add_operand(const ANeuralNetworksOperandType& type) {
@@ -42,7 +42,7 @@ Outcome ModelComposer::add_operand(const ANeuralNetworksOperandType& type) {
 Outcome ModelComposer::find_constant(int32_t index, size_t length, Operand*& operand) {
   operand = &model_.operands[static_cast<size_t>(index)];
   const OperandType& type = operand->type;
-  if (type.code == ANEURALNETWORKS_MODEL) return bad_data("The value of a MODEL is a model.");
+  if (type.code == ANEURALNETWORKS_MODEL) return bad_data("The value of a MODEL must be set as a model.");
   if (!is_fully_known(type))
     return bad_data("A value of ", text_of(type.dimensions), " has dimensions that are not known.");
   const auto bytes = bytes_of(type.code, type.dimensions);
@@ -83,8 +83,8 @@ Outcome ModelComposer::set_value_from_memory(int32_t index, const ClientMemory& 
   Operand* operand = nullptr;
   NNRT_TRY(find_constant(index, length, operand));
   NNRT_TRY(memory.check_range(offset, length));
-  if (memory.description() != nullptr) return bad_data("The memory is one that was made from a descriptor.");
-  if (!memory.may_read()) return bad_data("The memory may not be read.");
+  if (memory.description() != nullptr) return bad_data("The memory was created from a descriptor.");
+  if (!memory.may_read()) return bad_data("The memory is not readable.");
   make_constant(*operand, memory.part(offset, length));
   referenced_.erase(static_cast<uint32_t>(index));
   return {};
@@ -136,7 +136,7 @@ Outcome ModelComposer::add_operation(int32_t code, std::span<const uint32_t> inp
                                      std::span<const uint32_t> outputs) {
   NNRT_TRY(require_composing());
   const OperationRow* const row = find_operation(code);
-  if (row == nullptr && !is_of_maker(code)) return bad_data("There is no operation ", code, ".");
+  if (row == nullptr && !is_of_maker(code)) return bad_data("Operation ", code, " does not exist.");
   std::vector<const Operand*> read, written;
   NNRT_TRY(find(inputs, read));
   NNRT_TRY(find(outputs, written));

@@ -20,12 +20,12 @@ Compilation::Compilation(ModelPtr model, std::vector<Device*> devices) : model_(
 
 Outcome Compilation::require_open() const {
   if (!ended_) return {};
-  return bad_state("The compilation is finished, or its finish failed.");
+  return bad_state("The compilation is finished, or finishing it failed.");
 }
 
 Outcome Compilation::require_ready() const {
   if (is_ready()) return {};
-  return bad_state("The compilation is not finished, or its finish failed.");
+  return bad_state("The compilation is not finished, or finishing it failed.");
 }
 
 Outcome Compilation::require_one_device() const {
@@ -39,7 +39,7 @@ Outcome Compilation::set_preference(int32_t preference) {
     case ANEURALNETWORKS_PREFER_LOW_POWER: target_.performance = PerformanceMode::low; return {};
     case ANEURALNETWORKS_PREFER_FAST_SINGLE_ANSWER: target_.performance = PerformanceMode::none; return {};
     case ANEURALNETWORKS_PREFER_SUSTAINED_SPEED: target_.performance = PerformanceMode::high; return {};
-    default: return bad_data("There is no preference ", preference, ".");
+    default: return bad_data("Preference ", preference, " does not exist.");
   }
 }
 
@@ -49,7 +49,7 @@ Outcome Compilation::set_priority(int priority) {
     case ANEURALNETWORKS_PRIORITY_LOW: target_.priority = Priority::low; return {};
     case ANEURALNETWORKS_PRIORITY_MEDIUM: target_.priority = Priority::medium; return {};
     case ANEURALNETWORKS_PRIORITY_HIGH: target_.priority = Priority::high; return {};
-    default: return bad_data("There is no priority ", priority, ".");
+    default: return bad_data("Priority ", priority, " does not exist.");
   }
 }
 

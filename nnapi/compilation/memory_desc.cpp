@@ -24,7 +24,7 @@ Outcome MemoryDesc::require_open() const {
 Outcome MemoryDesc::add_role(const std::shared_ptr<Compilation>& compilation, bool is_input, uint32_t index,
                              float frequency) {
   NNRT_TRY(require_open());
-  if (!compilation->is_ready()) return bad_data("The compilation is not finished, or its finish failed.");
+  if (!compilation->is_ready()) return bad_data("The compilation is not finished, or finishing it failed.");
   const Model& model = compilation->model();
   NNRT_TRY(require_index(is_input ? "input" : "output", index,
                          is_input ? model.inputs.size() : model.outputs.size()));

@@ -115,7 +115,7 @@ Outcome BoundArguments::place(bool is_input, uint32_t index, const Operand& oper
   argument.memory = memory.shared();
   NNRT_TRY(check_length(operand.type.code, argument.dimensions, argument.bytes));
   if (is_input ? memory.may_read() : memory.may_write()) return {};
-  return unmappable("The memory may not be ", is_input ? "read." : "written.");
+  return unmappable("The memory is not ", is_input ? "readable." : "writable.");
 }
 
 Outcome BoundArguments::bind(bool is_input, int32_t index, const Binding& binding) {

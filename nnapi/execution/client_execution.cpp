@@ -81,7 +81,7 @@ Outcome ClientExecution::require_preparation() const {
 Outcome ClientExecution::require_startable() const {
   if (state_ == State::computing) return bad_state("The execution is running.");
   if (state_ == State::completed && !reusable_)
-    return bad_state("The execution has computed, and is not reusable.");
+    return bad_state("The execution has already computed and is not reusable.");
   return {};
 }
 
@@ -273,7 +273,7 @@ Outcome ClientExecution::output_dimensions(int32_t index, uint32_t* dimensions) 
 Outcome ClientExecution::duration(int32_t code, uint64_t& duration) const {
   duration = std::numeric_limits<uint64_t>::max();
   if (code < ANEURALNETWORKS_DURATION_ON_HARDWARE || code > ANEURALNETWORKS_FENCED_DURATION_IN_DRIVER)
-    return bad_data("There is no duration ", code, ".");
+    return bad_data("Duration ", code, " does not exist.");
   const std::lock_guard lock(mutex_);
   if (state_ != State::completed) return bad_state("The execution has not computed.");
   if (code_ != ANEURALNETWORKS_NO_ERROR) return bad_state("The computation has failed.");

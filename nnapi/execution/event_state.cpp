@@ -34,10 +34,10 @@ ResultCode wait_for(int fd) {
 Outcome EventState::with_fence(std::shared_ptr<EventState>& made) {
   auto state = std::make_shared<EventState>();
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return system_failure("A sync fence cannot be made");
+  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return system_failure("A sync fence cannot be created");
   state->fence_ = above_standard_streams(ends[0]);
   state->signal_end_ = above_standard_streams(ends[1]);
-  if (state->fence_ < 0 || state->signal_end_ < 0) return system_failure("A sync fence cannot be made");
+  if (state->fence_ < 0 || state->signal_end_ < 0) return system_failure("A sync fence cannot be created");
   made = std::move(state);
   return {};
 }

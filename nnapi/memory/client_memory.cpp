@@ -15,7 +15,7 @@ ClientMemory::ClientMemory(std::shared_ptr<SharedMemory> memory, size_t size, Me
 
 Outcome ClientMemory::from_fd(size_t size, int protect, int fd, size_t offset,
                               std::shared_ptr<ClientMemory>& made) {
-  if (size == 0) return bad_data("A memory cannot have 0 bytes.");
+  if (size == 0) return bad_data("Memory cannot have 0 bytes.");
   if ((protect & (PROT_READ | PROT_WRITE)) == 0)
     return bad_data("Protection (", protect, ") has neither PROT_READ nor PROT_WRITE.");
   if (offset > std::numeric_limits<size_t>::max() - size)
@@ -63,7 +63,7 @@ namespace {
 
 // The bytes read by a copy.
 Outcome source_bytes(const ClientMemory& source, ByteView& bytes) {
-  if (!source.may_read()) return unmappable("The source may not be read.");
+  if (!source.may_read()) return unmappable("The source is not readable.");
   NNRT_TRY(source.shared()->check_file());
   bytes = ByteView(source.data(), source.bytes());
   const MemoryDescription* const description = source.description();
@@ -84,7 +84,7 @@ Outcome check_same(const MemoryDescription& source, const MemoryDescription& tar
 Outcome copy_content(ClientMemory& source, ClientMemory& target) {
   ByteView bytes;
   NNRT_TRY(source_bytes(source, bytes));
-  if (!target.may_write()) return unmappable("The destination may not be written.");
+  if (!target.may_write()) return unmappable("The destination is not writable.");
   NNRT_TRY(target.shared()->check_file());
   if (source.description() != nullptr && target.description() != nullptr)
     NNRT_TRY(check_same(*source.description(), *target.description()));

@@ -95,7 +95,7 @@ Status ModelRunner::run_while(const Operation& operation, HostValues& values, Ru
     NNRT_ASSIGN(const bool goes_on, is_true(verdict[0]));
     if (!goes_on) break;
     if (Clock::now() - start >= state.loop_timeout)
-      return Error{Code::timeout, "A loop takes longer than its time limit."};
+      return Error{Code::timeout, "A loop exceeded its time limit."};
     NNRT_ASSIGN(auto written, run_inner(operation.inputs[1], current, state));
     for (size_t i = 0; i < written.size() && i < current.size(); ++i) current[i] = std::move(written[i]);
   }

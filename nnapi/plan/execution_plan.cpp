@@ -111,7 +111,7 @@ Result<std::shared_ptr<const Plan>> Plan::make(ModelPtr model, const Target& tar
     NNRT_ASSIGN(const std::vector<bool> supported, supported_operations(model, target.devices));
     const auto missing = std::ranges::find(supported, false);
     if (missing != supported.end())
-      return unsupported("None of the devices runs operation ", missing - supported.begin(), ".");
+      return unsupported("No device supports operation ", missing - supported.begin(), ".");
   }
   NNRT_ASSIGN(CompileTarget compile, compile_target(target, model->relaxed));
   auto plan = std::make_shared<PlanOfRunner>(std::move(model),

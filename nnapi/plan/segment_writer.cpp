@@ -191,7 +191,7 @@ Status SegmentWriter::check_ranks(const Operation& operation) const {
 
 Result<SegmentWriter::Lowered> SegmentWriter::lower(const Operation& operation) {
   const LowerFunction function = find_lowering(operation.code);
-  if (function == nullptr) return invalid("The runtime has no operation (", operation.code, ").");
+  if (function == nullptr) return invalid("The runtime does not implement operation ", operation.code, ".");
   NNRT_TRY(check_ranks(operation));
   if (lacks_elements(operation) && !has_other_parts(operation, values_, host_))
     return lower_empty(operation, function);

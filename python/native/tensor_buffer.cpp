@@ -24,7 +24,7 @@ getbufferproc get_unguarded = nullptr;
 
 // pybind11 before 2.13 lets exceptions escape into Python, which ends the process.
 int get_buffer(PyObject* object, Py_buffer* buffer, int flags) {
-  std::string reason = "The tensor was not made.";
+  std::string reason = "The tensor could not be created.";
   try {
     if (py::isinstance<Tensor>(object) && py::detail::make_caster<Tensor>().load(object, false))
       return get_unguarded(object, buffer, flags);

@@ -42,7 +42,7 @@ decltype(auto) dispatch_dtype(DType dtype, F&& f) {
     case DType::f32:
     case DType::unknown: break;
   }
-  NNRT_CHECK(dtype == DType::f32, "A tensor of no dtype has no elements.");
+  NNRT_CHECK(dtype == DType::f32, "A tensor without a dtype has no elements.");
   return f(std::type_identity<float>{});
 }
 
@@ -83,7 +83,7 @@ using Fp16F32F64 = Types<Half, float, double>;
 template <typename... Ts, typename F>
 Status dispatch_dtype(Types<Ts...>, DType dtype, F&& f) {
   const bool found = ((kDTypeOf<Ts> == dtype && (f(std::type_identity<Ts>{}), true)) || ...);
-  if (!found) return unsupported("Dtype (", name(dtype), ") is not one that the CPU device computes in.");
+  if (!found) return unsupported("The CPU device does not compute in ", name(dtype), ".");
   return {};
 }
 

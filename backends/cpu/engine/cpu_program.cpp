@@ -120,7 +120,7 @@ Status Run::check_kernels(const Program::Step& step, const Node& node) const {
     const Shape& other = context_.shapes[node.inputs[*fused.other]];
     const auto both = broadcast(result, other);
     const bool fits = step.post_ops.empty() ? other == result : both.ok() && both.value() == result;
-    if (!fits) return invalid("Shapes ", to_string(result), " and ", to_string(other), " do not fit.");
+    if (!fits) return invalid("Shapes ", to_string(result), " and ", to_string(other), " do not match.");
   }
   return {};
 }
@@ -340,7 +340,7 @@ Result<size_t> byte_size(const Tensor& tensor, const Shape& shape) {
   constexpr int64_t kMaxElements = int64_t(1) << 44;
   const std::optional<int64_t> count = element_count(shape);
   if (!count || *count > kMaxElements)
-    return Error{Code::memory, cat("A tensor of shape ", to_string(shape), " is too large for any memory.")};
+    return Error{Code::memory, cat("A tensor of shape ", to_string(shape), " has too many elements.")};
   return size_t(*count) * size_of(tensor.dtype);
 }
 

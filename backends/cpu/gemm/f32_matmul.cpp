@@ -46,7 +46,7 @@ WhyNot why_not_batched_gemm(const MatMulProblem& problem) {
   constexpr int64_t kMaxPacked = int64_t{64} * 1024;  // floats that fit in a core's cache
   const MatMul& work = problem.work;
   if (work.transpose_a) return "The left operand is transposed.";
-  if (shares_weights(work)) return WhyNot::slower("One right operand serves the entire batch.");
+  if (shares_weights(work)) return WhyNot::slower("The matrices of the batch share one right operand.");
   const GemmProblem gemm = gemm_problem_of(work, problem.has_bias);
   if (work.transpose_b && is_narrow(gemm)) return WhyNot::slower("It is slower with {} rows.", work.rows);
   const int64_t batches = batches_of(work), threads = problem.args.pool.threads();

@@ -64,7 +64,7 @@ Status Session::handshake() {
 bool Session::closed() const { return closed_ || getpid() != owner_; }
 
 bool Session::poll_closed() {
-  if (!closed() && channels_.peer_closed()) close("It has ended.");
+  if (!closed() && channels_.peer_closed()) close("It has exited.");
   return closed();
 }
 
@@ -157,7 +157,7 @@ Result<std::shared_ptr<SharedMemory>> Session::link_memory(const Attachment& att
     return std::make_shared<MemoryLink>(shared_from_this(), attachment.id, true);
   });
   if (is_new && !memory->read_only()) return memory;
-  return malformed_response("Received a memory that is in use or read-only.");
+  return malformed_response("Received memory that is in use or read-only.");
 }
 
 Result<std::shared_ptr<SharedMemory>> Session::take_memory(const Attachment& attachment) {
@@ -166,7 +166,7 @@ Result<std::shared_ptr<SharedMemory>> Session::take_memory(const Attachment& att
   NNRT_ASSIGN(auto memory, SharedMemory::create(attachment.bytes));
   for (size_t at = 0; at < memory->bytes();) {
     const ssize_t got = pread(attachment.fd, memory->data() + at, memory->bytes() - at, off_t(at));
-    if (got <= 0) return malformed_response("Received a memory that is too short.");
+    if (got <= 0) return malformed_response("Received memory that is too short.");
     at += size_t(got);
   }
   return memory;

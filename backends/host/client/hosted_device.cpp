@@ -175,7 +175,7 @@ Status HostedDevice::read_missing(ByteReader& reader, Session& session, std::vec
     if (is_valid) withheld[id] = false;
   }
   if (is_valid && !requested.empty()) return {};
-  return session.malformed_response("It asks for constants that it has.");
+  return session.malformed_response("It requests constants that it already has.");
 }
 
 std::unique_ptr<PreparedModel> HostedDevice::keep(SessionPtr session, const Graph& graph, uint64_t id) const {

@@ -60,7 +60,7 @@ Status HostedModel::read_output(ByteReader& reader, const Session::Response& res
   if (is_new) {
     const std::vector<Attachment>& attached = response.message.attachments;
     if (!output.may_grow || attachment >= attached.size())
-      return session_->malformed_response("Received an unexpected memory.");
+      return session_->malformed_response("Received unexpected memory.");
     NNRT_ASSIGN(view.memory, session_->take_memory(attached[attachment]));
     view.offset = 0;
     view.bytes = view.memory->bytes();

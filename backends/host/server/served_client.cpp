@@ -104,7 +104,7 @@ Status ServedClient::accept_attachment(const Attachment& attachment, Fd& fd) {
   {
     const std::lock_guard lock(mutex_);
     if (attachment.id == 0 || (attachment.id & kHostIdBit) != 0)
-      return invalid("Id ", attachment.id, " is not valid for a memory of a client.");
+      return invalid("Id ", attachment.id, " is not valid for memory of a client.");
     if ((is_memory ? memories_.rows.size() : stores_.rows.size()) >= kMaxRows)
       return Error{Code::memory, "Too many memories."};
     if (is_memory ? memories_.rows.contains(attachment.id) : stores_.rows.contains(attachment.id)) return {};

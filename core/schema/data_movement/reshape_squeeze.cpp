@@ -48,7 +48,8 @@ Result<Shape> by_input_shape(const NodeView& node) {
   const std::optional<int64_t> cells = element_count(rest_in);
   if (!cells) return output;
   if (open ? *cells % *given != 0 : *cells != *given) {
-    return invalid("The elements of ", to_string(input), " do not fit the shape ", to_string(wanted), ".");
+    return invalid("Shapes ", to_string(input), " and ", to_string(wanted),
+                   " have different numbers of elements.");
   }
   if (open) output[*open] = *cells / *given;
   return output;

@@ -15,7 +15,7 @@ Status check_box_dtype(const NodeView& node, size_t input) {
   const DType wanted = node.dtype() == DType::f16 ? DType::f16 : DType::f32;
   if (node.dtype(input) == wanted) return {};
   return invalid("Dtype of ", describe_input(node, input), " (", name(node.dtype(input)), ") is not ",
-                 name(wanted), " beside ", name(node.dtype()), ".");
+                 name(wanted), " for data of ", name(node.dtype()), ".");
 }
 
 template <size_t... inputs>

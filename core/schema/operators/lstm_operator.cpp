@@ -12,7 +12,7 @@ class Size {
   explicit Size(std::string_view what) : what_(what) {}
 
   Status merge(int64_t value) {
-    if (conflict(value_, value)) return invalid("The ", what_, " is ", value_, " and ", value, ".");
+    if (conflict(value_, value)) return invalid("The ", what_, " is both ", value_, " and ", value, ".");
     if (value_ == kUnknown) value_ = value;
     return {};
   }

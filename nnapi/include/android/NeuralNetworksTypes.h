@@ -202,7 +202,7 @@ typedef enum {
    *  quant8 may be TENSOR_QUANT8_SYMM_PER_CHANNEL along dimension 0, its bias is int32. */
   ANEURALNETWORKS_CONV_2D = 3,
   /** As CONV_2D with a filter [1, fh, fw, out], channels along dimension 3, and an INT32 multiplier
-   *  (out = in * multiplier) behind the strides. */
+   *  (out = in * multiplier) after the strides. */
   ANEURALNETWORKS_DEPTHWISE_CONV_2D = 4,
   /** x [b, h, w, c], INT32 block, nchw? -> [b, h * block, w * block, c / block / block]. Float, quant8. */
   ANEURALNETWORKS_DEPTH_TO_SPACE = 5,
@@ -339,7 +339,7 @@ typedef enum {
   ANEURALNETWORKS_GREATER = 53,
   /** As EQUAL: a >= b. */
   ANEURALNETWORKS_GREATER_EQUAL = 54,
-  /** As CONV_2D without dilations, with INT32 groups behind the strides and nchw required; filter [out, fh,
+  /** As CONV_2D without dilations, with INT32 groups after the strides and nchw required; filter [out, fh,
    * fw, in / groups]. */
   ANEURALNETWORKS_GROUPED_CONV_2D = 55,
   /** heatmaps [n, s, s, keypoints]; boxes [n, 4]; BOOL nchw -> scores [n, keypoints]; keypoints [n,

@@ -134,8 +134,8 @@ void fit_output(Lowering& op, SpatialKernel& kernel, int64_t code, const Value& 
     kernel.padding[axis] = {head, total - head};
     added[axis] = std::max<int64_t>(out[axis] - full, 0);
     if (added[axis] >= kernel.stride[axis] && added[axis] > 0)
-      op.fail(unsupported("The output (", out[axis], ") is longer by ", added[axis],
-                          " than the cells that the input reaches, which is not below the stride."));
+      op.fail(unsupported("The output (", out[axis], ") exceeds what the input reaches by ", added[axis],
+                          ", which is not below the stride (", kernel.stride[axis], ")."));
   }
 }
 

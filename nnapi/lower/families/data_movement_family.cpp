@@ -67,7 +67,7 @@ void lower_concatenation(Lowering& op) {
   for (size_t i = 0; i < last; ++i) {
     if (Value part = op.in(i); !part.is_empty()) parts.push_back(std::move(part));
   }
-  if (parts.empty()) return op.fail(invalid("No part has elements."));
+  if (parts.empty()) return op.fail(invalid("All inputs are empty."));
   set_joined(op, std::move(parts), axis);
 }
 
@@ -218,7 +218,7 @@ void lower_reverse(Lowering& op) {
   int64_t axis = axes.empty() ? -1 : axes[0];
   if (axis < 0) axis += int64_t(value.rank());
   if (axes.size() != 1 || axis < 0 || axis >= int64_t(value.rank()))
-    return op.fail(invalid("Axes are not one axis of ", to_string(value.shape), "."));
+    return op.fail(invalid("The axes are not a single axis of ", to_string(value.shape), "."));
   std::vector<int64_t> indices(size_t(value.shape[size_t(axis)]));
   for (size_t i = 0; i < indices.size(); ++i) indices[i] = int64_t(indices.size() - 1 - i);
   op.set(0, op.graph.emit(Op::gather, {value, op.graph.integers(indices), op.graph.integers({axis})}, {},

@@ -106,7 +106,7 @@ void refuse(OrtEnv* env, const OrtEpDevice* device) {
   for (const auto& [key, value, reason] :
        {std::array{"colour", "red", "Option colour is not one of: device, "},
         std::array{"fp16", "7", "Option fp16 is 7, but must be 1 or 0."},
-        std::array{"cache_dir", "/dev/null/cache", "Folder /dev/null/cache cannot be made: "}}) {
+        std::array{"cache_dir", "/dev/null/cache", "Folder /dev/null/cache cannot be created: "}}) {
     std::string error;
     if (open_session(env, device, model(4), {{std::string("ep.nnrtexecutionprovider.") + key, value}}, error))
       fail(std::string("Option ") + key + " is accepted.");

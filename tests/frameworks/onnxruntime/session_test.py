@@ -135,7 +135,7 @@ class Session(unittest.TestCase):
 
     def test_a_build_that_fails_says_why(self):
         with tempfile.NamedTemporaryFile() as file:
-            with self.assertRaisesRegex(Exception, "cannot be made"):
+            with self.assertRaisesRegex(Exception, "cannot be created"):
                 provider.session(convolution(), KIND, cache_dir=file.name + "/cache")
 
     def test_compiled_models(self):

@@ -77,8 +77,9 @@ TEST(ToolCut, TellsWhatItCannotCut) {
   };
   EXPECT_TRUE(
       has(refusal(kNamed + " --to nothing" + output), "The model has no value and no node named nothing."));
-  EXPECT_TRUE(has(refusal(kNamed + " --from sum --to relu" + output), "does not depend on sum."));
-  EXPECT_TRUE(has(refusal(kNamed + " --from sum --to sum" + output), "Value sum is both ends of the part."));
+  EXPECT_TRUE(has(refusal(kNamed + " --from sum --to relu" + output), "do not depend on sum."));
+  EXPECT_TRUE(
+      has(refusal(kNamed + " --from sum --to sum" + output), "Value sum is named by both --from and --to."));
   EXPECT_TRUE(has(refusal(kNamed + output), "Option --from or --to is missing."));
   EXPECT_TRUE(has(refusal(kNamed + " --to sum -o x.tflite"), "Output (x.tflite) does not end in .onnx."));
   EXPECT_TRUE(has(refusal(golden("net_lenet.jsonl") + " --to y" + output), "only ONNX models can be cut."));

@@ -216,7 +216,7 @@ OH_NN_ReturnCode OH_NNRt_ImportFromCacheNote(const char* path, const OH_NNRt_Imp
     if (!key) return invalid("The options have no identity.");
     const std::span bytes(static_cast<const std::byte*>(note), size);
     std::optional<CachedImport> cached = read_cache_note(bytes, *key);
-    if (!cached) return Error{Code::invalid_file, cat("The cache is not of ", path, " as it is now.")};
+    if (!cached) return Error{Code::invalid_file, cat("The cache is of another version of ", path, ".")};
     auto imported = std::make_unique<OH_NNRt_ImportedModel>();
     imported->description = std::move(cached->description);
     imported->operations = std::move(cached->operations);

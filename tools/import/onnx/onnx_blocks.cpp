@@ -83,7 +83,7 @@ Result<TensorId> dequantized_blocks(Emitter& emitter, const Value& value) {
   const Blocks blocks(emitter, value);
   const Dims shape = emitter.shape(*value.quantized);
   const auto size = nnrt::byte_size(DType::f32, shape);
-  if (!size) return unsupported("Values of shape ", to_string(shape), " do not fit.");
+  if (!size) return unsupported("Values of shape ", to_string(shape), " are too large.");
   NNRT_TRY(emitter.budget().take(*size));
   Bytes bytes;
   bytes.reserve(*size);

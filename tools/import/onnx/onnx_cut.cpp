@@ -173,10 +173,10 @@ Result<OnnxCut> cut_onnx(std::span<const std::byte> file, const std::filesystem:
     for (const ValueInfo& output : whole.output()) ends.push_back(output.name());
   const Part part = part_of(whole, values, begins, ends);
   for (const std::string& value : begins)
-    if (!part.values.contains(value)) return invalid("What --to names does not depend on ", value, ".");
+    if (!part.values.contains(value)) return invalid("The values of --to do not depend on ", value, ".");
   for (const std::string& value : ends)
     if (std::ranges::binary_search(begins, value))
-      return invalid("Value ", value, " is both ends of the part.");
+      return invalid("Value ", value, " is named by both --from and --to.");
 
   Names asked = begins;
   asked.insert(asked.end(), ends.begin(), ends.end());

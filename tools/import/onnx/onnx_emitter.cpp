@@ -154,7 +154,7 @@ TensorId Emitter::number(DType dtype, double value) {
 
 Result<TensorId> Emitter::filled(DType dtype, const Dims& shape, double value) {
   const std::optional<size_t> size = nnrt::byte_size(dtype, shape);
-  if (!size) return unsupported("A constant of shape ", to_string(shape), " does not fit.");
+  if (!size) return unsupported("A constant of shape ", to_string(shape), " is too large.");
   NNRT_TRY(budget_.take(*size));
   Bytes bytes(*size);
   for (size_t i = 0; i < *size / size_of(dtype); ++i) put_number(dtype, bytes, i, value);

@@ -54,9 +54,8 @@ Status count(Accuracy& accuracy, const AccuracyOptions& options, const Labels& l
     if (!is_classifier(outputs, i)) continue;
     const Output& output = outputs[i];
     if (folders != 0 && folders != arrays[i].count()) {
-      return invalid("FOLDER has samples in ", folders, " subfolders, and ", accuracy.model, " tells ",
-                     arrays[i].count(),
-                     " classes apart. Name the subfolders by class number, or use --labels.");
+      return invalid("FOLDER has samples in ", folders, " subfolders, but ", accuracy.model, " has ",
+                     arrays[i].count(), " classes. Name the subfolders by class number, or use --labels.");
     }
     if (wanted >= arrays[i].count()) {
       return invalid("Class ", wanted, " of a sample is outside [0, ", arrays[i].count(),

@@ -172,8 +172,7 @@ void print_report(const Json& report, const std::vector<std::string>& problems) 
   const auto usable = std::ranges::count_if(
       report["devices"], [](const Json& device) { return !device.contains("unavailable"); });
   if (problems.empty())
-    std::cout << "  " << usable << (usable == 1 ? " device computes" : " devices compute")
-              << " what is expected.\n";
+    std::cout << "  " << usable << (usable == 1 ? " device passes" : " devices pass") << " the self-test.\n";
   for (const std::string& problem : problems) print_indented(problem);
   print_heading("For a bug report, attach");
   for (const char* const text : {"this report: nnrt doctor --json > doctor.json",
@@ -221,8 +220,7 @@ void add_doctor(CommandLine& app, Action& action) {
   const auto json = std::make_shared<bool>(false);
   CommandLine command = app.command("doctor",
                                     "Checks this machine: Vulkan drivers and why they offer no device, "
-                                    "devices and their limits, and whether "
-                                    "ten operations are computed right on each");
+                                    "devices and their limits, and ten operations on each");
   add_json_option(command, *json);
   command.footer("\nExample: nnrt doctor");
   command.when_called([json, &action] { action = [json] { return diagnose(*json); }; });

@@ -197,7 +197,7 @@ void add_generate(CommandLine& app, Action& action) {
       .type_name("MODEL");
   command.option("-p,--prompt", options->prompt, "Text to continue; - for standard input");
   command.flag("--chat", options->chat,
-               "Answers the turns that standard input has, one a line, by the model's chat template");
+               "Answer the turns on standard input, one per line, by the model's chat template");
   command.option("-n,--tokens", options->generation.tokens, "Maximum number of tokens to generate")
       .positive()
       .shows_default();

@@ -223,7 +223,7 @@ Status show_plan(const PlanOptions& options) {
 
 void add_plan(CommandLine& app, Action& action) {
   const auto options = std::make_shared<PlanOptions>();
-  CommandLine command = app.command("plan", "Shows where each operation runs and why, and the use of memory");
+  CommandLine command = app.command("plan", "Shows where each operation runs and why, and memory use");
   add_model_options(command, options->model);
   add_device_option(command, options->model);
   add_input_options(command, options->model);

@@ -78,8 +78,7 @@ Json self_test(const Json& device) {
     results.back()["problem"] = cat("The test ", fault, ".");
   const std::vector<std::string> all = cases();
   for (size_t i = results.size(); i < all.size(); ++i)
-    results.push_back(
-        {{"operation", operation_of(all[i])}, {"ms", nullptr}, {"problem", "It was not tried."}});
+    results.push_back({{"operation", operation_of(all[i])}, {"ms", nullptr}, {"problem", "It was not run."}});
   return results;
 }
 

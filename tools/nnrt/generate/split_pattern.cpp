@@ -87,7 +87,7 @@ std::string SplitPattern::literal(std::string_view text) {
 Result<std::vector<SplitPattern::Part>> SplitPattern::parts(std::string_view text) const {
   const auto* code = static_cast<const pcre2_code*>(code_.get());
   const Match match(pcre2_match_data_create_from_pattern(code, nullptr), pcre2_match_data_free);
-  if (!match) return Error{Code::memory, "There is no memory for the tokenizer's pattern."};
+  if (!match) return Error{Code::memory, "Out of memory for the tokenizer's pattern."};
   std::vector<Part> parts;
   size_t from = 0;
   while (from < text.size()) {

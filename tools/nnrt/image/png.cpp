@@ -106,7 +106,7 @@ bool is_png(ByteView file) {
 Status decode_png(ByteView file, Canvas& canvas) {
   Decoder decoder(file);
   set_up(decoder);
-  if (decoder.info == nullptr) return Error{Code::memory, "there is no memory for it"};
+  if (decoder.info == nullptr) return Error{Code::memory, "out of memory"};
   const auto refusal = [&] {
     return Error{Code::invalid_file, cat("libpng says \"", decoder.message.data(), "\"")};
   };

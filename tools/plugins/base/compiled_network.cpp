@@ -21,7 +21,7 @@ Status set_cache(OH_NNCompilation* compilation, const std::string& folder, const
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error == std::errc::not_a_directory)
-    return Error{Code::invalid_path, cat("Folder ", folder, " cannot be made: ", error.message(), ".")};
+    return Error{Code::invalid_path, cat("Folder ", folder, " cannot be created: ", error.message(), ".")};
   NNRT_TRY(extend(compilation, "nnrt.cache", "optional"));  // may be missing
   NNRT_TRY(check(OH_NNCompilation_SetCache(compilation, folder.c_str(), 1), "OH_NNCompilation_SetCache"));
   return extend(compilation, "ModelName", name);

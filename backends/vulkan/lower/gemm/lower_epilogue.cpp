@@ -114,7 +114,7 @@ Result<Epilogue> epilogue_of(const NodeView& node) {
   for (const PostOp& step : node.node().post_ops) {
     fits = fits && (step.other ? steps.binary(step) : steps.unary(step.op, step.attrs));
   }
-  if (!fits) return unsupported("The steps behind ", name(node.op()), " are not supported by its kernel.");
+  if (!fits) return unsupported("The kernel of ", name(node.op()), " does not support its post-ops.");
   return steps.epilogue;
 }
 

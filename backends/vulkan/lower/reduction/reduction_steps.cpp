@@ -51,13 +51,13 @@ WhyNot why_not_vec4(const Pass& pass) {
 WhyNot why_not_vec4_inner(const LoweringContext&, const Pass& pass) {
   if (const WhyNot why = why_not_vec4(pass)) return why;
   if (pass.shape.inner % 4 == 0) return {};
-  return {"The {} elements behind the reduced dimensions are not a multiple of 4.", pass.shape.inner};
+  return {"The inner size ({}) is not a multiple of 4.", pass.shape.inner};
 }
 
 WhyNot why_not_vec4_length(const LoweringContext&, const Pass& pass) {
   if (const WhyNot why = why_not_vec4(pass)) return why;
   const ReductionShape& shape = pass.shape;
-  if (shape.inner != 1) return {"There are {} elements behind the reduced dimensions.", shape.inner};
+  if (shape.inner != 1) return {"The inner size ({}) is not 1.", shape.inner};
   return shape.length % 4 == 0 ? WhyNot() : WhyNot("The length ({}) is not a multiple of 4.", shape.length);
 }
 

@@ -42,7 +42,7 @@ std::string fault(const std::function<void(Graph&)>& pass, const RewriteRights& 
   const Status status = find_fault("a pass", model.graph, after, rights);
   if (status.ok()) return "";
   EXPECT_EQ(status.error().code, Code::failed);
-  expect_part(status.error().message, "behind a pass");
+  expect_part(status.error().message, "after a pass");
   return status.error().message;
 }
 
@@ -70,7 +70,7 @@ TEST(CheckRewrite, FindsALostFormat) {
   EXPECT_EQ(
       fault(thoroughly),
       "Its data, tensor 6 (other), is read as NCHW, and was read as NHWC from tensor 2 (Tensor: 2). While "
-      "checking OH_NN_OPS_PRELU (operation 1) behind a pass.");
+      "checking OH_NN_OPS_PRELU (operation 1) after a pass.");
   const auto keeping = [&](Graph& graph) {
     pass(graph);
     graph.nodes[1].format = Format::nhwc;
@@ -103,7 +103,7 @@ TEST(CheckRewrite, FindsAChangedTensor) {
 TEST(CheckRewrite, FindsABrokenOrder) {
   EXPECT_EQ(
       fault([](Graph& graph) { std::swap(graph.nodes[0], graph.nodes[1]); }),
-      "Tensor 2 is read before it is written. While checking OH_NN_OPS_PRELU (operation 1) behind a pass.");
+      "Tensor 2 is read before it is written. While checking OH_NN_OPS_PRELU (operation 1) after a pass.");
 }
 
 TEST(CheckRewrite, FindsDuplicateAndMissingWrites) {
@@ -162,7 +162,7 @@ TEST(CheckRewrite, FindsReadersOfOtherCodes) {
   EXPECT_EQ(
       status.error().message,
       "It has tensor 0 (Tensor: 0) where tensor 2 (Tensor: 2) of another quantization was. While checking "
-      "OH_NN_OPS_RELU (operation 1) behind a pass.");
+      "OH_NN_OPS_RELU (operation 1) after a pass.");
 }
 
 TEST(CheckRewrite, FindsReadersOfAnotherDType) {
@@ -204,7 +204,7 @@ TEST(CheckRewrite, IsAskedByTheEnvironment) {
   EXPECT_FALSE(check_rewrite("a pass", model.graph, after).ok());
   ASSERT_EQ(setenv("NNRT_TEST_CHECK_GRAPHS", "abort", 1), 0);
   EXPECT_DEATH(static_cast<void>(check_rewrite("a pass", model.graph, after)),
-               "No operation writes output tensor 4. While checking the graph behind a pass.");
+               "No operation writes output tensor 4. While checking the graph after a pass.");
   ASSERT_EQ(was == nullptr ? unsetenv("NNRT_TEST_CHECK_GRAPHS")
                            : setenv("NNRT_TEST_CHECK_GRAPHS", retained.c_str(), 1),
             0);

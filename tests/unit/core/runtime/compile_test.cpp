@@ -87,12 +87,12 @@ TEST_F(ExecutionTest, RejectsMismatchedDescriptions) {
   described.dtype = DType::f32;
   EXPECT_EQ(error_of(described, DType::f32, {2, 3}), "");
   EXPECT_EQ(error_of(described, DType::f32, {3, 2}),
-            "Shape [3, 2] of output 0 is not one of [2, 3], as in the model.");
+            "Shape [3, 2] of output 0 does not match the model's [2, 3].");
   EXPECT_EQ(error_of(described, DType::i32, {2, 3}),
-            "The tensor of output 0 has type INT32, not FLOAT32 as in the model.");
+            "Data type of output 0 (INT32) is not the model's (FLOAT32).");
   described.dtype = DType::i32;
   EXPECT_EQ(error_of(described, DType::f32, {2, 3}),
-            "The tensor of input 0 has type INT32, not FLOAT32 as in the model.");
+            "Data type of input 0 (INT32) is not the model's (FLOAT32).");
 }
 
 TEST_F(ExecutionTest, GrowsOutput) {

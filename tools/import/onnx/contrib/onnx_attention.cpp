@@ -173,7 +173,7 @@ TensorId merge_heads(Formula& f, TensorId x) {
 TensorId rotated(Formula& f, TensorId x, TensorId cosines, TensorId sines, bool interleaved) {
   const int64_t size = f.length(x, 3), turning = 2 * f.length(cosines, -1);
   if (turning > size || f.length(sines, -1) * 2 != turning)
-    f.fail(damaged("Angles for ", turning, " elements do not fit heads of ", size, "."));
+    f.fail(damaged("Angles for ", turning, " elements do not match heads of ", size, "."));
   const auto beside_heads = [&](TensorId id) { return f.rank(id) == 3 ? f.unsqueeze(id, {1}) : id; };
   return f.emit(extension(OH_NN_OPS_ROTARY_EMBEDDING), {x, beside_heads(cosines), beside_heads(sines)},
                 {bool_parameter(extension(OH_NN_ROTARY_EMBEDDING_INTERLEAVED), interleaved)});

@@ -140,7 +140,7 @@ Result<Ids> packed_attention(Call& call) {
   NNRT_ASSIGN(const int64_t heads, heads_of(call));
   if (call.attributes.integer("do_rotary", 0) != 0)
     return unsupported("Rotation within Attention is not supported.");
-  if (call.has(6)) return unsupported("A past that shares its buffer with the present is not supported.");
+  if (call.has(6)) return unsupported("Sharing a buffer between past and present is not supported.");
   const TensorId x = f.input(0), weights = f.input(1);
   TensorId product = f.matmul(x, weights);
   if (call.has(2)) product = f.add(product, f.input(2));

@@ -146,7 +146,7 @@ Result<TensorId> dequantized(Call& call, const Blocks& blocks, const StoredWeigh
   if (zeros.size() != weights.scales.size()) return damaged("The zero points are not one per block.");
   const Dims shape{blocks.rows, blocks.columns};
   const auto size = nnrt::byte_size(DType::f32, shape);
-  if (!size) return unsupported("Weights of shape ", to_string(shape), " do not fit.");
+  if (!size) return unsupported("Weights of shape ", to_string(shape), " are too large.");
   NNRT_TRY(call.emitter().budget().take(*size));
   List<float> values;
   const size_t row_bytes = weights.values.size() / static_cast<size_t>(blocks.rows);

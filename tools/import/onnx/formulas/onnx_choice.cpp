@@ -72,7 +72,7 @@ Result<Ids> eye_like(Call& call) {
   }
   NNRT_ASSIGN(const size_t bytes, [&]() -> Result<size_t> {
     if (const auto size = nnrt::byte_size(DType::f64, shape)) return *size;
-    return unsupported("An identity matrix of shape ", to_string(shape), " does not fit.");
+    return unsupported("An identity matrix of shape ", to_string(shape), " is too large.");
   }());
   NNRT_TRY(call.emitter().budget().take(bytes));
   List<double> numbers(bytes / sizeof(double), 0.0);

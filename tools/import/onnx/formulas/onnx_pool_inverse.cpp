@@ -39,7 +39,8 @@ Result<Ids> max_unpool(Call& call) {
   NNRT_ASSIGN(const Dims shape, pooled_shape(call, f.shape(x)));
   const std::optional<int64_t> count = nnrt::element_count(f.shape(x)), total = nnrt::element_count(shape);
   constexpr int64_t kMaxElements = int64_t{1} << 30;
-  if (!count || !total || *total < 1 || *total > kMaxElements) return damaged("The result does not fit.");
+  if (!count || !total || *total < 1 || *total > kMaxElements)
+    return damaged("The size of the result is out of range.");
   const TensorId values = f.reshape(x, {*count}), places = f.reshape(indices, {*count, 1});
   const TensorId flat = f.emit(OH_NN_OPS_SCATTER_ND, {places, values, f.integers({*total})});
   const TensorId y = f.reshape(flat, shape);

@@ -24,8 +24,8 @@ Result<TensorId> as_vector(Call& call, TensorId x, const std::optional<List<int6
   if (call.attributes.integer("allowzero", 0) == 0 || !has_zero) return x;
   const std::optional<int64_t> count = nnrt::element_count(call.shape(x));
   if (target && count.value_or(0) != 0)
-    return damaged("The elements of ", to_string(call.shape(x)), " do not fit the shape ", to_string(*target),
-                   ".");
+    return damaged("Shapes ", to_string(call.shape(x)), " and ", to_string(*target),
+                   " have different numbers of elements.");
   if (target && !count && std::ranges::none_of(*target, [](int64_t length) { return length > 1; }))
     return unsupported("Whether ", to_string(call.shape(x)), " has elements is known only at run time.");
   return call.emit(OH_NN_OPS_RESHAPE, {x, call.emitter().integers({-1})});

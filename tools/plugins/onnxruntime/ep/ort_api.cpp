@@ -31,7 +31,7 @@ OrtStatus* to_ort(const Status& status) noexcept {
   if (status.ok()) return nullptr;
   const std::string& message = status.error().message;
   return ort().CreateStatus(to_ort(status.error().code),
-                            message.empty() ? "Memory is exhausted." : message.c_str());
+                            message.empty() ? "Out of memory." : message.c_str());
 }
 
 }  // namespace nnrt::ep

@@ -22,7 +22,7 @@ TfLiteStatus guarded(TfLiteContext* context, Function function) {
     if (status.ok()) return kTfLiteOk;
     report(context, status.error().message);
   } catch (const std::bad_alloc&) {
-    report(context, "There is not enough memory.");
+    report(context, "Out of memory.");
   } catch (const std::exception& exception) {
     report(context, exception.what());
   }

@@ -21,7 +21,7 @@ using IntArray = std::unique_ptr<TfLiteIntArray, IntArrayDeleter>;
 inline Result<IntArray> make_int_array(const std::vector<int32_t>& values) {
   auto* array =
       static_cast<TfLiteIntArray*>(std::malloc(sizeof(TfLiteIntArray) + values.size() * sizeof(int)));
-  if (array == nullptr) return Error{Code::memory, "There is no memory for a list of numbers."};
+  if (array == nullptr) return Error{Code::memory, "Out of memory for a list of numbers."};
   array->size = static_cast<int>(values.size());
   std::ranges::copy(values, array->data);
   return IntArray(array);
