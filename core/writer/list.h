@@ -6,6 +6,7 @@
 
 #include <exception>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -22,21 +23,40 @@ class ConversionError final : public std::exception {
   Error error_;
 };
 
-// Calls `body`, which returns a Status or a Result and may throw a ConversionError.
+template <typename T>
+struct ResultOf {
+  using type = Result<T>;
+};
+template <typename T>
+struct ResultOf<Result<T>> {
+  using type = Result<T>;
+};
+
+// Calls `body`, which may throw a ConversionError. Returns its result, or the error.
 template <typename Body>
-auto converting(const Body& body) -> decltype(body()) {
+auto converting(const Body& body) -> typename ResultOf<decltype(body())>::type {
   try {
-    return body();
+    if constexpr (std::is_void_v<decltype(body())>) {
+      body();
+      return {};
+    } else {
+      return body();
+    }
   } catch (const ConversionError& caught) {
     return caught.error();
   }
 }
 
+[[noreturn, gnu::cold]] inline void fail(Error error) { throw ConversionError(std::move(error)); }
+
 // The value, or the error as a ConversionError.
 template <typename T>
 T required(Result<T> result) {
-  if (!result.ok()) throw ConversionError(std::move(result).error());
+  if (!result.ok()) fail(std::move(result).error());
   return std::move(result).value();
+}
+inline void required(Status status) {
+  if (!status.ok()) fail(std::move(status).error());
 }
 
 enum class Listed : uint8_t { values, dimensions };

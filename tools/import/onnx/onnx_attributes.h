@@ -16,6 +16,7 @@ class Attributes {
 
   bool has(std::string_view name) const { return find(name) != nullptr; }
   int64_t integer(std::string_view name, int64_t fallback) const;
+  bool flag(std::string_view name, bool fallback = false) const { return integer(name, fallback) != 0; }
   // A number of heads, groups or the like. Throws a ConversionError if it is negative or above 2^31 - 1, so
   // that products of two do not overflow.
   int64_t count(std::string_view name, int64_t fallback) const;

@@ -12,10 +12,9 @@ int byte_at(ByteView bytes, bool is_signed, size_t i) {
 
 List<double> floats_of(const nnrt::Tensor& tensor) {
   List<double> values(tensor.data->size() / size_of(tensor.dtype));
-  for (size_t i = 0; i < values.size(); ++i) {
+  for (size_t i = 0; i < values.size(); ++i)
     values[i] = tensor.dtype == DType::f16 ? to_float(element_at<Half>(*tensor.data, i))
                                            : element_at<float>(*tensor.data, i);
-  }
   return values;
 }
 
@@ -25,38 +24,34 @@ Dims scales_shape(Dims shape, size_t axis, int64_t block_size) {
   return shape;
 }
 
-Status check_parts(const Emitter& emitter, TensorId id, const Dims& shape, DTypeSet dtypes,
-                   std::string_view what) {
+void check_parts(const Emitter& emitter, TensorId id, const Dims& shape, DTypeSet dtypes,
+                 std::string_view what) {
   if (!emitter.is_constant(id))
-    return unsupported("Blocks whose ", what, " are not constant are not supported.");
+    fail(unsupported("Blocks whose ", what, " are not constant are not supported."));
   if (!dtypes.contains(emitter.dtype(id)) || emitter.shape(id) != shape)
-    return damaged("The ", what, " (", to_string(emitter.shape(id)), ") are not one per block (",
-                   to_string(shape), ").");
-  return {};
+    fail(damaged("The ", what, " (", to_string(emitter.shape(id)), ") are not one per block (",
+                 to_string(shape), ")."));
 }
 
 }  // namespace
 
-Result<Value> blocked_value(Call& call, int64_t block_size) {
-  Emitter& emitter = call.emitter();
-  NNRT_ASSIGN(const TensorId x, call.plain_input(0));
-  NNRT_ASSIGN(const TensorId scales, call.plain_input(1));
-  NNRT_ASSIGN(const int64_t axis, call.axis(call.attributes.integer("axis", 1), call.rank(x)));
-  if (block_size < 1) return damaged("The block size (", block_size, ") is below 1.");
-  if (!emitter.is_constant(x))
-    return unsupported("Blocks of values that are not constant are not supported.");
-  if (emitter.dtype(x) != DType::i8 && emitter.dtype(x) != DType::u8)
-    return unsupported("Blocks of ", name(emitter.dtype(x)), " are not supported.");
+Value blocked_value(Call& call, int64_t block_size) {
+  const TensorId x = call.plain_input(0), scales = call.plain_input(1);
+  const int64_t axis = call.axis(call.attributes.integer("axis", 1), call.rank(x));
+  if (block_size < 1) fail(damaged("The block size (", block_size, ") is below 1."));
+  if (!call.is_constant(x)) fail(unsupported("Blocks of values that are not constant are not supported."));
+  if (call.dtype(x) != DType::i8 && call.dtype(x) != DType::u8)
+    fail(unsupported("Blocks of ", name(call.dtype(x)), " are not supported."));
   const Dims shape = scales_shape(call.shape(x), static_cast<size_t>(axis), block_size);
-  NNRT_TRY(check_parts(emitter, scales, shape, kFloat, "scales"));
+  check_parts(call.emitter(), scales, shape, kFloat, "scales");
   BlockScales blocks{scales, {}, block_size};
   if (call.has(2)) {
-    NNRT_ASSIGN(blocks.zero_points, call.plain_input(2));
-    NNRT_TRY(check_parts(emitter, *blocks.zero_points, shape, emitter.dtype(x), "zero points"));
+    blocks.zero_points = call.plain_input(2);
+    check_parts(call.emitter(), *blocks.zero_points, shape, call.dtype(x), "zero points");
   }
   return Value{.quantized = x,
                .dequantized = true,
-               .code_type = emitter.dtype(x),
+               .code_type = call.dtype(x),
                .axis = static_cast<uint32_t>(axis),
                .blocks = blocks};
 }
@@ -79,12 +74,12 @@ int Blocks::stored(int64_t outer, int64_t k, int64_t inner) const {
   return byte_at(bytes_, is_signed_, static_cast<size_t>((outer * length_ + k) * inner_ + inner));
 }
 
-Result<TensorId> dequantized_blocks(Emitter& emitter, const Value& value) {
+TensorId dequantized_blocks(Emitter& emitter, const Value& value) {
   const Blocks blocks(emitter, value);
   const Dims shape = emitter.shape(*value.quantized);
   const auto size = nnrt::byte_size(DType::f32, shape);
-  if (!size) return unsupported("Values of shape ", to_string(shape), " are too large.");
-  NNRT_TRY(emitter.budget().take(*size));
+  if (!size) fail(unsupported("Values of shape ", to_string(shape), " are too large."));
+  required(emitter.budget().take(*size));
   Bytes bytes;
   bytes.reserve(*size);
   for (int64_t outer = 0; outer < blocks.outer(); ++outer) {

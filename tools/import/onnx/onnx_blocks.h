@@ -6,7 +6,7 @@
 namespace nnrt::import::onnx {
 
 // The value of a DequantizeLinear with a block size. The tensors must be constant, with one scale per block.
-Result<Value> blocked_value(Call& call, int64_t block_size);
+Value blocked_value(Call& call, int64_t block_size);
 
 // Scale and zero point by position: `outer` index before the axis, k along it, `inner` after it.
 class Blocks {
@@ -35,6 +35,6 @@ class Blocks {
 };
 
 // The dequantized constant.
-Result<TensorId> dequantized_blocks(Emitter& emitter, const Value& value);
+TensorId dequantized_blocks(Emitter& emitter, const Value& value);
 
 }  // namespace nnrt::import::onnx

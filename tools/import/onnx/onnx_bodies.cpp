@@ -19,6 +19,9 @@ class ScopedOrigin {
  public:
   explicit ScopedOrigin(Model& model)
       : model_(model), origin_(model.emitter.origin()), layer_(*model.emitter.layer()) {
+    constexpr size_t kMaxDepth = 40;
+    if (model_.depth == kMaxDepth)
+      fail(unsupported("Functions and bodies are nested more than ", kMaxDepth, " levels deep."));
     ++model_.depth;
   }
   ~ScopedOrigin() {
@@ -29,11 +32,6 @@ class ScopedOrigin {
   ScopedOrigin(const ScopedOrigin&) = delete;
   ScopedOrigin& operator=(const ScopedOrigin&) = delete;
 
-  Status check() const {
-    constexpr size_t kMaxDepth = 40;
-    if (model_.depth <= kMaxDepth) return {};
-    return unsupported("Functions and bodies are nested more than ", kMaxDepth, " levels deep.");
-  }
   const std::string& origin() const { return origin_; }
   const Layer& layer() const { return model_.emitter.layer_at(layer_); }
 
@@ -108,63 +106,62 @@ Status check_operators(const onnx_file::GraphProto& graph, const Nodes& nodes, c
   return check_recursion(std::move(calls));
 }
 
-Result<Model::Body*> Conversion::read_body(const onnx_file::GraphProto& body) {
+Model::Body& Conversion::read_body(const onnx_file::GraphProto& body) {
   const auto found = model_.bodies.find(&body);
-  if (found != model_.bodies.end()) return &found->second;
-  NNRT_ASSIGN(Nodes nodes, Nodes::read(body));
+  if (found != model_.bodies.end()) return found->second;
+  Nodes nodes = required(Nodes::read(body));
   Conversion reader(body, nodes, opset_, model_);
-  NNRT_TRY(reader.add_constants());
+  reader.add_constants();
   const auto made = model_.bodies.emplace(&body, Model::Body{std::move(nodes), std::move(reader.values_)});
-  return &made.first->second;
+  return made.first->second;
 }
 
 Result<Values> Conversion::run_body(const onnx_file::GraphProto& body, const Values& inputs) {
-  const ScopedOrigin within(model_);
-  NNRT_TRY(within.check());
-  NNRT_ASSIGN(Model::Body* const read, read_body(body));
-  Conversion inner(body, read->nodes, opset_, model_, this);
-  inner.set_place(within.origin(), within.layer());
-  if (static_cast<size_t>(body.input_size()) != inputs.size())
-    return damaged("The body has ", body.input_size(), " inputs instead of ", inputs.size(), ".");
-  for (size_t i = 0; i < inputs.size(); ++i) inner.bind(body.input(static_cast<int>(i)).name(), inputs[i]);
-  return inner.run_inner(*read);
+  return converting([&] {
+    const ScopedOrigin within(model_);
+    const Model::Body& read = read_body(body);
+    Conversion inner(body, read.nodes, opset_, model_, this);
+    inner.set_place(within.origin(), within.layer());
+    if (static_cast<size_t>(body.input_size()) != inputs.size())
+      fail(damaged("The body has ", body.input_size(), " inputs instead of ", inputs.size(), "."));
+    for (size_t i = 0; i < inputs.size(); ++i) inner.bind(body.input(static_cast<int>(i)).name(), inputs[i]);
+    return inner.run_inner(read);
+  });
 }
 
-Result<Ids> Conversion::call_function(const FunctionProto& function, Call& call) {
+Ids Conversion::call_function(const FunctionProto& function, Call& call) {
   const ScopedOrigin within(model_);
-  NNRT_TRY(within.check());
-  NNRT_ASSIGN(const onnx_file::GraphProto* const body,
-              model_.functions.body(function, call.node(), emitter_.budget()));
-  NNRT_ASSIGN(Model::Body* const read, read_body(*body));
+  const onnx_file::GraphProto* const body =
+      required(model_.functions.body(function, call.node(), emitter_.budget()));
+  const Model::Body& read = read_body(*body);
   const bool has_opset = function.opset_import_size() > 0;
-  NNRT_ASSIGN(const int64_t opset, has_opset ? read_opset(function.opset_import()) : Result<int64_t>(opset_));
-  Conversion inner(*body, read->nodes, opset, model_);
+  Conversion inner(*body, read.nodes, has_opset ? required(read_opset(function.opset_import())) : opset_,
+                   model_);
   inner.set_place(within.origin(), within.layer());
   const auto given = static_cast<int>(call.input_count());
   if (given > body->input_size())
-    return damaged("The function has ", body->input_size(), " inputs instead of ", given, ".");
+    fail(damaged("The function has ", body->input_size(), " inputs instead of ", given, "."));
   for (int i = 0; i < body->input_size(); ++i) {
     const bool has = i < given && call.inputs[static_cast<size_t>(i)] != nullptr;
     inner.absent_.insert(has ? std::string() : body->input(i).name());
     if (has) inner.bind(body->input(i).name(), *call.inputs[static_cast<size_t>(i)]);
   }
-  NNRT_ASSIGN(const Values made, inner.run_inner(*read));
-  return outputs_of(call, made);
+  return outputs_of(call, inner.run_inner(read));
 }
 
-Result<Values> Conversion::run_inner(const Model::Body& body) {
-  NNRT_TRY(model_.node_budget.take(body.nodes.order().size() + 1));
+Values Conversion::run_inner(const Model::Body& body) {
+  required(model_.node_budget.take(body.nodes.order().size() + 1));
   for (const auto& [name, value] : body.constants) values_.emplace(name, value);
-  NNRT_TRY(convert_nodes());
+  required(convert_nodes());
   Values made;
   for (const onnx_file::ValueInfo& output : graph_.output()) {
-    NNRT_ASSIGN(Value* const value, find(output.name()));
-    if (value == nullptr) return damaged("An output has no name.");
+    Value* const value = find(output.name());
+    if (value == nullptr) fail(damaged("An output has no name."));
     made.push_back({.elements = value->elements});
     if (value->elements) continue;
-    NNRT_ASSIGN(made.back().plain, plain_of(emitter_, *value));
+    made.back().plain = plain_of(emitter_, *value);
     if (outer_ != nullptr && model_.strings.is_marked(*made.back().plain))
-      return unsupported("Strings as results of a body are not supported.");
+      fail(unsupported("Strings as results of a body are not supported."));
   }
   return made;
 }

@@ -6,23 +6,18 @@ namespace nnrt::import::onnx {
 namespace {
 
 // For equal ranks with different shapes: slices the one not taken to zero elements and concatenates both.
-Result<TensorId> choose_shape_too(Call& call, TensorId holds, TensorId taken, TensorId other) {
-  Emitter& emitter = call.emitter();
-  const auto where = [&](TensorId a, TensorId b) { return call.emit(OH_NN_OPS_WHERE, {holds, a, b}); };
-  const TensorId none = emitter.integers({0}), one = emitter.integers({1});
-  const TensorId all = emitter.integers({std::numeric_limits<int32_t>::max()});
+TensorId choose_shape_too(Call& call, TensorId holds, TensorId taken, TensorId other) {
+  const auto where = [&](TensorId a, TensorId b) { return call.where(holds, a, b); };
+  const TensorId none = call.vector({0}), all = call.vector({std::numeric_limits<int32_t>::max()});
   Ids parts, shapes;
   for (const TensorId id : {taken, other}) {
     const bool is_taken = id == taken && parts.empty();
-    NNRT_ASSIGN(const TensorId flat, call.emit(OH_NN_OPS_RESHAPE, {id, emitter.integers({-1})}));
-    NNRT_ASSIGN(const TensorId end, where(is_taken ? all : none, is_taken ? none : all));
-    NNRT_ASSIGN(parts.emplace_back(),
-                call.emit(OH_NN_OPS_STRIDED_SLICE, {flat, none, end, one}, {}, {.shape = {kUnknown}}));
-    NNRT_ASSIGN(shapes.emplace_back(), call.emit(OH_NN_OPS_SHAPE, {id}));
+    const TensorId end = where(is_taken ? all : none, is_taken ? none : all);
+    parts.push_back(call.slice_between(call.regroup(id, {-1}), 0, none, end));
+    shapes.push_back(call.emit(OH_NN_OPS_SHAPE, {id}));
   }
-  NNRT_ASSIGN(const TensorId joined,
-              call.emit(OH_NN_OPS_CONCAT, parts, {int64_parameter(OH_NN_CONCAT_AXIS, 0)}));
-  NNRT_ASSIGN(const TensorId shape, where(shapes[0], shapes[1]));
+  const TensorId joined = call.concat(parts, 0);
+  const TensorId shape = where(shapes[0], shapes[1]);
   Dims known = call.shape(taken);
   for (size_t d = 0; d < known.size(); ++d)
     if (known[d] != call.shape(other)[d]) known[d] = kUnknown;
@@ -31,14 +26,14 @@ Result<TensorId> choose_shape_too(Call& call, TensorId holds, TensorId taken, Te
 
 }  // namespace
 
-Result<TensorId> chosen(Call& call, TensorId holds, TensorId taken, TensorId other) {
-  if (call.emitter().dtype(taken) != call.emitter().dtype(other))
-    return damaged("The results to choose from have different types.");
+TensorId chosen(Call& call, TensorId holds, TensorId taken, TensorId other) {
+  if (call.dtype(taken) != call.dtype(other))
+    fail(damaged("The results to choose from have different types."));
   const Dims &shape = call.shape(taken), &other_shape = call.shape(other);
   if (shape.size() != other_shape.size())
-    return unsupported("The results to choose from have different ranks, ", shape.size(), " and ",
-                       other_shape.size(), ".");
-  if (shape == other_shape && is_static(shape)) return call.emit(OH_NN_OPS_WHERE, {holds, taken, other});
+    fail(unsupported("The results to choose from have different ranks, ", shape.size(), " and ",
+                     other_shape.size(), "."));
+  if (shape == other_shape && is_static(shape)) return call.where(holds, taken, other);
   return choose_shape_too(call, holds, taken, other);
 }
 

@@ -6,7 +6,7 @@
 namespace nnrt::import::onnx {
 
 // `taken` if the BOOL scalar holds, otherwise `other`. Their shapes may differ, but not their ranks.
-Result<TensorId> chosen(Call& call, TensorId holds, TensorId taken, TensorId other);
+TensorId chosen(Call& call, TensorId holds, TensorId taken, TensorId other);
 // Returns whether a body was refused for what it contains: then no valid run can reach it.
 bool does_not_fit(const Result<Values>& made);
 // The outputs of a body as those of the node.

@@ -1,21 +1,24 @@
 #include "tools/import/onnx/onnx_call.h"
 
 #include "tools/import/onnx/onnx_blocks.h"
+#include "tools/import/onnx/onnx_quantization.h"
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
+#include <utility>
 
 namespace nnrt::import::onnx {
 namespace {
 
-Result<TensorId> dequantized(Emitter& emitter, const Value& value) {
+TensorId dequantized(Emitter& emitter, const Value& value) {
   if (value.blocks) return dequantized_blocks(emitter, value);
   const TensorId quantized = *value.quantized;
   if (emitter.dtype(quantized) != DType::i8) {
     const auto known = emitter.known_numbers(quantized);
     if (!known)
-      return unsupported("A quantized constant of this size (", emitter.tensor(quantized).data->size(),
-                         " bytes) cannot be dequantized.");
+      fail(unsupported("A quantized constant of this size (", emitter.tensor(quantized).data->size(),
+                       " bytes) cannot be dequantized."));
     const List<double>& numbers = *known;
     const Quant& quant = emitter.tensor(quantized).quant;
     const Dims shape = emitter.shape(quantized);
@@ -33,85 +36,95 @@ Result<TensorId> dequantized(Emitter& emitter, const Value& value) {
                         {.dtypes = {value.real_type}});
   }
   return emitter.emit(OH_NN_OPS_QUANT_DTYPE_CAST, {quantized},
-                      {int64_parameter(OH_NN_QUANT_DTYPE_CAST_SRC_T, OH_NN_INT8),
-                       int64_parameter(OH_NN_QUANT_DTYPE_CAST_DST_T, static_cast<int64_t>(value.real_type)),
-                       int64_parameter(OH_NN_QUANT_DTYPE_CAST_AXIS, value.axis)},
-                      {.dtypes = {value.real_type}});
+                      cast_parameters(DType::i8, value.real_type, value.axis), {.dtypes = {value.real_type}});
+}
+
+// Matrix product for dtypes MATMUL lacks: all elementwise products, summed.
+TensorId summed_products(Call& call, TensorId a, TensorId b) {
+  const int64_t left = call.rank(a), right = call.rank(b);
+  if (left == 0 || right == 0) fail(damaged("An operand of a matrix product is a scalar."));
+  if (left > 1 && right > 1) a = call.unsqueeze(a, {left});
+  if (left == 1 && right > 1) a = call.unsqueeze(a, {1});
+  if (left > 1 && right > 1) b = call.unsqueeze(b, {right - 2});
+  const TensorId products = call.mul(a, b);
+  constexpr int64_t kMaxProducts = 1 << 26;
+  const std::optional<int64_t> count = nnrt::element_count(call.shape(products));
+  if (!count || *count > kMaxProducts)
+    fail(unsupported("Products of matrices of ", name(call.dtype(a)), " with so many terms, ",
+                     to_string(call.shape(products)), ", are not supported."));
+  return call.sum(products, {std::max<int64_t>(call.rank(products) - (right > 1 ? 2 : 1), 0)}, false);
 }
 
 }  // namespace
 
-Result<TensorId> plain_of(Emitter& emitter, Value& value) {
+TensorId plain_of(Emitter& emitter, Value& value) {
   if (value.plain) return *value.plain;
-  if (value.elements) return unsupported("A sequence where a tensor is expected is not supported.");
+  if (value.elements) fail(unsupported("A sequence where a tensor is expected is not supported."));
   if (value.dequantized) {
-    NNRT_ASSIGN(value.plain, dequantized(emitter, value));
+    value.plain = dequantized(emitter, value);
   } else if (value.code_type == DType::u8 || emitter.tensor(*value.quantized).quant.scales.size() > 1) {
     // Other operators do not know the axis of several scales.
-    NNRT_ASSIGN(value.plain,
-                emitter.emit(OH_NN_OPS_QUANT_DTYPE_CAST, {*value.quantized},
-                             {int64_parameter(OH_NN_QUANT_DTYPE_CAST_SRC_T, OH_NN_INT8),
-                              int64_parameter(OH_NN_QUANT_DTYPE_CAST_DST_T, int64_t(value.code_type)),
-                              int64_parameter(OH_NN_QUANT_DTYPE_CAST_AXIS, value.axis)},
-                             {.dtypes = {value.code_type}, .quant = Quant{}}));
+    value.plain = emitter.emit(OH_NN_OPS_QUANT_DTYPE_CAST, {*value.quantized},
+                               cast_parameters(DType::i8, value.code_type, value.axis),
+                               {.dtypes = {value.code_type}, .quant = Quant{}});
   } else {
     value.plain = value.quantized;
   }
   return *value.plain;
 }
 
+List<int64_t> axes_between(int64_t begin, int64_t end) {
+  List<int64_t> axes(static_cast<size_t>(end - begin));
+  std::iota(axes.begin(), axes.end(), begin);
+  return axes;
+}
+
 Value& Call::value(size_t i) const {
-  if (!has(i)) throw ConversionError(damaged("Input ", i, " is absent."));
+  if (!has(i)) fail(damaged("Input ", i, " is absent."));
   return *inputs[i];
 }
 
 Result<Ids> run_handler(Call& call) {
-  return converting([&]() -> Result<Ids> {
+  return converting([&] {
     for (size_t i = 0; i < call.row().required; ++i) call.value(i);
     return call.row().handler(call);
   });
 }
 
-Result<TensorId> Call::plain_input(size_t i) {
-  if (!has(i)) return damaged("Input ", i, " is absent.");
-  return plain_of(emitter_, *inputs[i]);
-}
+TensorId Call::plain_input(size_t i) { return plain_of(emitter_, value(i)); }
 
-Result<TensorId> Call::input(size_t i) {
+TensorId Call::input(size_t i) {
   const bool is_one_of_them =
       row_.quantized == kAllInputsQuantized || i < static_cast<size_t>(row_.quantized);
   if (is_quantized_call() && is_one_of_them && has(i)) return *value(i).quantized;
   return plain_input(i);
 }
 
-Result<Ids> Call::all_inputs() {
+Ids Call::all_inputs() {
   Ids ids;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    NNRT_ASSIGN(ids.emplace_back(), input(i));
-  }
+  for (size_t i = 0; i < inputs.size(); ++i) ids.push_back(input(i));
   return ids;
 }
 
-Result<List<int64_t>> Call::integers(size_t i) {
-  NNRT_ASSIGN(const TensorId id, plain_input(i));
-  if (auto known = emitter_.known_integers(id)) return *std::move(known);
-  return unsupported("Input ", i, " (", emitter_.tensor(id).name, ") is not a constant of integers.");
+List<int64_t> Call::integers(size_t i) {
+  const TensorId id = plain_input(i);
+  if (auto known = known_integers(id)) return *std::move(known);
+  fail(unsupported("Input ", i, " (", tensor(id).name, ") is not a constant of integers."));
 }
 
-Result<List<double>> Call::numbers(size_t i) {
-  NNRT_ASSIGN(const TensorId id, plain_input(i));
-  if (auto known = emitter_.known_numbers(id)) return *std::move(known);
-  return unsupported("Input ", i, " (", emitter_.tensor(id).name, ") is not a constant of numbers.");
+List<double> Call::numbers(size_t i) {
+  const TensorId id = plain_input(i);
+  if (auto known = known_numbers(id)) return *std::move(known);
+  fail(unsupported("Input ", i, " (", tensor(id).name, ") is not a constant of numbers."));
 }
 
-Result<List<int64_t>> Call::integers(std::string_view attribute, size_t i) {
+List<int64_t> Call::integers(std::string_view attribute, size_t i) {
   if (attributes.has(attribute)) return attributes.integers(attribute);
-  if (has(i)) return integers(i);
-  return List<int64_t>{};
+  return has(i) ? integers(i) : List<int64_t>();
 }
 
 std::optional<double> Call::known_number(TensorId id) const {
-  const auto numbers = emitter_.known_numbers(id);
+  const auto numbers = known_numbers(id);
   return numbers && numbers->size() == 1 ? std::optional(numbers->front()) : std::nullopt;
 }
 
@@ -141,90 +154,198 @@ bool Call::is_open_in_file(size_t i, int axis) const {
   return has(i) && listed_length(graph_inputs, node_.input(static_cast<int>(i)), axis) == 0;
 }
 
-Result<const onnx_file::GraphProto*> Call::body(std::string_view name) const {
+const onnx_file::GraphProto& Call::body(std::string_view name) const {
   const onnx_file::GraphProto* const body = attributes.graph(name);
-  if (body == nullptr) return damaged("The node has no subgraph (", name, ").");
-  return body;
+  if (body == nullptr) fail(damaged("The node has no subgraph (", name, ")."));
+  return *body;
 }
 
-Result<TensorId> Call::second_operand() {
+TensorId Call::second_operand() {
   constexpr int64_t kAlignedAtTheEnd = 7;
-  NNRT_ASSIGN(const TensorId second, input(1));
-  if (opset_ >= kAlignedAtTheEnd || attributes.integer("broadcast", 0) == 0 || !attributes.has("axis"))
-    return second;
-  NNRT_ASSIGN(const TensorId first, input(0));
-  NNRT_ASSIGN(const int64_t begin, axis(attributes.integer("axis", 0), std::max<int64_t>(rank(first), 1)));
+  const TensorId second = input(1);
+  if (opset_ >= kAlignedAtTheEnd || !attributes.flag("broadcast") || !attributes.has("axis")) return second;
+  const TensorId first = input(0);
+  const int64_t begin = axis(attributes.integer("axis", 0), std::max<int64_t>(rank(first), 1));
   const int64_t end = begin + rank(second);
   if (end > rank(first))
-    return damaged("The dimensions ", to_string(shape(second)), " do not fit after axis (", begin, ") of ",
-                   to_string(shape(first)), ".");
+    fail(damaged("The dimensions ", to_string(shape(second)), " do not fit after axis (", begin, ") of ",
+                 to_string(shape(first)), "."));
   List<int64_t> behind;
   for (int64_t d = end; d < rank(first); ++d) behind.push_back(d - begin);
-  if (behind.empty() || rank(second) == 0) return second;
-  return emit(OH_NN_OPS_UNSQUEEZE, {second}, {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, behind)});
+  return rank(second) == 0 ? second : unsqueeze(second, behind);
 }
 
 Parameter Call::take_activation(OH_NN_TensorType role) {
-  const int8_t taken = activation;
-  activation = 0;
-  return int8_parameter(role, taken);
+  return int8_parameter(role, std::exchange(activation, int8_t{0}));
 }
 
-Result<Dims> Call::shape_from(TensorId value) const {
+int64_t Call::length(TensorId id, int64_t axis) const {
+  const int64_t length = shape(id)[static_cast<size_t>(this->axis(axis, rank(id)))];
+  if (length == kUnknown)
+    fail(unsupported("Dimension ", axis, " of ", to_string(shape(id)), " is not known."));
+  return length;
+}
+
+int64_t Call::axis(int64_t axis, int64_t rank) const {
+  if (axis < -rank || axis >= rank) fail(damaged("Axis (", axis, ") is outside [", -rank, ", ", rank, ")."));
+  return axis < 0 ? axis + rank : axis;
+}
+
+List<int64_t> Call::axes(List<int64_t> axes, int64_t rank) const {
+  for (int64_t& one : axes) one = axis(one, rank);
+  std::ranges::sort(axes);
+  return axes;
+}
+
+Dims Call::shape_from(TensorId value) const {
   constexpr int64_t kMaxRank = 8;
-  const DType dtype = emitter_.tensor(value).dtype;
-  if (!kIndex.contains(dtype))
-    return damaged("The shape (", emitter_.tensor(value).name, ") is ", nnrt::name(dtype), ", not INT64.");
-  const Dims& length = shape(value);
-  if (length.size() != 1 || length[0] < 1 || length[0] > kMaxRank) {
-    return unsupported("The rank of the result is not known: the shape (", emitter_.tensor(value).name,
-                       ") is itself of shape ", to_string(length), ".");
-  }
+  if (!kIndex.contains(dtype(value)))
+    fail(damaged("The shape (", tensor(value).name, ") is ", nnrt::name(dtype(value)), ", not INT64."));
+  const Dims length = shape(value);
+  if (length.size() != 1 || length[0] < 1 || length[0] > kMaxRank)
+    fail(unsupported("The rank of the result is not known: the shape (", tensor(value).name,
+                     ") is itself of shape ", to_string(length), "."));
   Dims made(static_cast<size_t>(length[0]), kUnknown);
   if (const auto known = emitter_.partly_known_integers(value)) {
-    for (size_t d = 0; d < std::min(made.size(), known->size()); ++d) {
+    for (size_t d = 0; d < std::min(made.size(), known->size()); ++d)
       if ((*known)[d] >= 0) made[d] = (*known)[d];
-    }
   }
   return made;
 }
 
-Result<TensorId> Call::cast(TensorId id, DType dtype) {
-  if (emitter_.dtype(id) == dtype) return id;
-  return emit(OH_NN_OPS_CAST, {id, emitter_.type_code(dtype)}, {}, {.dtypes = {dtype}});
+TensorId Call::constant(DType dtype, const Dims& shape, const List<double>& values) {
+  const auto bytes = std::as_bytes(std::span(values));
+  return cast(constant(DType::f64, shape, Bytes(bytes.begin(), bytes.end())), dtype);
 }
 
-Result<TensorId> Call::filled_as(DType dtype, TensorId shape, double value) {
-  NNRT_ASSIGN(const Dims part, shape_from(shape));
+TensorId Call::filled_as(DType dtype, TensorId shape, double value) {
+  const Dims part = shape_from(shape);
   return emit(OH_NN_OPS_CONSTANT_OF_SHAPE, {shape},
               {int64_parameter(OH_NN_CONSTANT_OF_SHAPE_DATA_TYPE, static_cast<int64_t>(dtype)),
                float_parameter(OH_NN_CONSTANT_OF_SHAPE_VALUE, static_cast<float>(value))},
               {.dtypes = {dtype}, .shape = part});
 }
 
-Result<TensorId> Call::reshape(TensorId id, const List<int64_t>& target) {
+TensorId Call::clip(TensorId x, double min, double max) {
+  return emit(OH_NN_OPS_CLIP, {x},
+              {float_parameter(OH_NN_CLIP_MIN, static_cast<float>(min)),
+               float_parameter(OH_NN_CLIP_MAX, static_cast<float>(max))});
+}
+
+TensorId Call::sum(TensorId x, const List<int64_t>& axes, bool keep) {
+  return emit(OH_NN_OPS_REDUCE_SUM, {x, vector(axes)}, {bool_parameter(OH_NN_REDUCE_SUM_KEEP_DIMS, keep)});
+}
+
+TensorId Call::mean(TensorId x, const List<int64_t>& axes, bool keep) {
+  return emit(OH_NN_OPS_REDUCE_MEAN, {x, vector(axes)}, {bool_parameter(OH_NN_REDUCE_MEAN_KEEP_DIMS, keep)});
+}
+
+TensorId Call::largest(TensorId x, const List<int64_t>& axes, bool keep) {
+  return emit(OH_NN_OPS_REDUCE_MAX, {x, vector(axes)}, {bool_parameter(OH_NN_REDUCE_MAX_KEEP_DIMS, keep)});
+}
+
+TensorId Call::smallest(TensorId x, const List<int64_t>& axes, bool keep) {
+  return emit(OH_NN_OPS_REDUCE_MIN, {x, vector(axes)}, {bool_parameter(OH_NN_REDUCE_MIN_KEEP_DIMS, keep)});
+}
+
+TensorId Call::softmax(TensorId x, int64_t axis) {
+  return emit(OH_NN_OPS_SOFTMAX, {x}, {int64_parameter(OH_NN_SOFTMAX_AXIS, axis)});
+}
+
+TensorId Call::cast(TensorId id, DType dtype) {
+  if (this->dtype(id) == dtype) return id;
+  return emit(OH_NN_OPS_CAST, {id, emitter_.type_code(dtype)}, {}, {.dtypes = {dtype}});
+}
+
+TensorId Call::reshape(TensorId id, const List<int64_t>& target) {
   if (shape(id) == target) return id;
-  if (!target.empty()) return emit(OH_NN_OPS_RESHAPE, {id, emitter_.integers(target)});
-  NNRT_ASSIGN(const TensorId vector, emit(OH_NN_OPS_RESHAPE, {id, emitter_.integers({1})}));
-  return emit(OH_NN_OPS_SQUEEZE, {vector}, {int64s_parameter(OH_NN_SQUEEZE_AXIS, {0})});
+  return target.empty() ? squeeze(regroup(id, {1}), {0}) : regroup(id, target);
 }
 
-Result<TensorId> Call::transpose(TensorId id, const List<int64_t>& order) {
+TensorId Call::regroup(TensorId x, const List<int64_t>& target) {
+  return emit(OH_NN_OPS_RESHAPE, {x, vector(target)});
+}
+
+TensorId Call::transpose(TensorId id, const List<int64_t>& order) {
   if (std::ranges::is_sorted(order)) return id;
-  return emit(OH_NN_OPS_TRANSPOSE, {id, emitter_.integers(order)});
+  return emit(OH_NN_OPS_TRANSPOSE, {id, vector(order)});
 }
 
-Result<int64_t> Call::axis(int64_t axis, int64_t rank) const {
-  if (axis < -rank || axis >= rank) return damaged("Axis (", axis, ") is outside [", -rank, ", ", rank, ").");
-  return axis < 0 ? axis + rank : axis;
+TensorId Call::unsqueeze(TensorId x, const List<int64_t>& axes) {
+  if (axes.empty()) return x;
+  if (rank(x) == 0) return reshape(x, List<int64_t>(axes.size(), 1));
+  return emit(OH_NN_OPS_UNSQUEEZE, {x}, {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, axes)});
 }
 
-Result<List<int64_t>> Call::axes(List<int64_t> axes, int64_t rank) const {
-  for (int64_t& one : axes) {
-    NNRT_ASSIGN(one, axis(one, rank));
-  }
-  std::ranges::sort(axes);
-  return axes;
+TensorId Call::squeeze(TensorId x, const List<int64_t>& axes) {
+  if (axes.empty()) return x;
+  return emit(OH_NN_OPS_SQUEEZE, {x}, {int64s_parameter(OH_NN_SQUEEZE_AXIS, axes)});
+}
+
+TensorId Call::concat(const Ids& parts, int64_t axis) {
+  if (parts.size() == 1) return parts[0];
+  return emit(OH_NN_OPS_CONCAT, parts, {int64_parameter(OH_NN_CONCAT_AXIS, axis)});
+}
+
+namespace {
+
+// Along one axis.
+TensorId sliced(Call& call, TensorId x, int64_t axis, TensorId begin, TensorId end) {
+  Dims open = call.shape(x);
+  open[static_cast<size_t>(axis)] = kUnknown;
+  const int64_t others = ((int64_t{1} << open.size()) - 1) & ~(int64_t{1} << axis);
+  return call.emit(OH_NN_OPS_STRIDED_SLICE, {x, begin, end, call.vector(List<int64_t>(open.size(), 1))},
+                   {int64_parameter(OH_NN_STRIDED_SLICE_BEGIN_MASK, others),
+                    int64_parameter(OH_NN_STRIDED_SLICE_END_MASK, others)},
+                   {.shape = open});
+}
+
+}  // namespace
+
+TensorId Call::slice(TensorId x, int64_t axis, int64_t begin, int64_t end) {
+  const auto dimensions = static_cast<size_t>(rank(x)), chosen = static_cast<size_t>(axis);
+  const int64_t length = shape(x)[chosen];
+  if (begin == 0 && length != kUnknown && end >= length) return x;
+  List<int64_t> from(dimensions, 0), to(dimensions, 0);
+  from[chosen] = begin;
+  to[chosen] = end;
+  return sliced(*this, x, axis, vector(from), vector(to));
+}
+
+TensorId Call::slice_between(TensorId x, int64_t axis, TensorId begin, TensorId end) {
+  const auto dimensions = static_cast<size_t>(rank(x));
+  return sliced(*this, x, axis, concat(Ids(dimensions, begin), 0), concat(Ids(dimensions, end), 0));
+}
+
+TensorId Call::reversed(TensorId x, const List<int64_t>& axes) {
+  List<int64_t> steps(static_cast<size_t>(rank(x)), 1);
+  for (const int64_t axis : axes) steps[static_cast<size_t>(axis)] = -1;
+  const TensorId zeros = vector(List<int64_t>(steps.size(), 0));
+  const int64_t whole = (int64_t{1} << steps.size()) - 1;
+  return emit(OH_NN_OPS_STRIDED_SLICE, {x, zeros, zeros, vector(steps)},
+              {int64_parameter(OH_NN_STRIDED_SLICE_BEGIN_MASK, whole),
+               int64_parameter(OH_NN_STRIDED_SLICE_END_MASK, whole)});
+}
+
+TensorId Call::gather(TensorId x, TensorId indices, int64_t axis) {
+  return emit(OH_NN_OPS_GATHER, {x, indices, vector({axis})});
+}
+
+TensorId Call::broadcast(TensorId x, const Dims& target) {
+  if (shape(x) == target) return x;
+  return emit(OH_NN_OPS_BROADCAST_TO, {x}, {int64s_parameter(OH_NN_BROADCAST_TO_SHAPE, target)});
+}
+
+TensorId Call::padded(TensorId x, const List<int64_t>& pads, std::optional<float> value) {
+  std::vector<Parameter> parameters;
+  if (value) parameters.push_back(float_parameter(OH_NN_PAD_CONSTANT_VALUE, *value));
+  return emit(OH_NN_OPS_PAD, {x, reshape(vector(pads), {rank(x), 2})}, std::move(parameters));
+}
+
+TensorId Call::matmul(TensorId a, TensorId b, bool transpose_b) {
+  if (!transpose_b && (kIndex | DTypeSet{DType::u64, DType::f64}).contains(dtype(a)))
+    return summed_products(*this, a, b);
+  return emit(OH_NN_OPS_MATMUL, {a, b}, {bool_parameter(OH_NN_MATMUL_TRANSPOSE_B, transpose_b)});
 }
 
 }  // namespace nnrt::import::onnx

@@ -50,6 +50,8 @@ class Bodies {
   virtual Result<Values> run_body(const onnx_file::GraphProto& body, const Values& inputs) = 0;
 };
 
+// A node's inputs and attributes, and the operations that replace it. An error ends the node at once, as a
+// ConversionError: handlers need no check at each step.
 class Call {
  public:
   Call(const Row& row, const onnx_file::NodeProto& node, int64_t opset, Emitter& emitter)
@@ -64,64 +66,141 @@ class Call {
   // Inputs omitted by an empty name, or at the end, are absent.
   size_t input_count() const { return inputs.size(); }
   bool has(size_t i) const { return i < inputs.size() && inputs[i] != nullptr; }
-  // Throws a ConversionError if the input is absent.
-  Value& value(size_t i) const;
+  Value& value(size_t i) const;  // fails if the input is absent
   // The tensor; quantized if the node runs on quantized values and input i is one of them.
-  Result<TensorId> input(size_t i);
-  Result<Ids> all_inputs();
+  TensorId input(size_t i);
+  Ids all_inputs();
   // The value as declared in the model, even if the node runs on quantized values.
-  Result<TensorId> plain_input(size_t i);
+  TensorId plain_input(size_t i);
   // Contents of a constant; fails for other tensors.
-  Result<List<int64_t>> integers(size_t i);
-  Result<List<double>> numbers(size_t i);
+  List<int64_t> integers(size_t i);
+  List<double> numbers(size_t i);
   // From the attribute, or from the constant input that replaced it in newer opsets; empty if neither is
   // present.
-  Result<List<int64_t>> integers(std::string_view attribute, size_t i);
-  // A single known element; empty if it is dynamic.
-  std::optional<double> known_number(TensorId id) const;
+  List<int64_t> integers(std::string_view attribute, size_t i);
   // The node's subgraph of this name.
-  Result<const onnx_file::GraphProto*> body(std::string_view name) const;
+  const onnx_file::GraphProto& body(std::string_view name) const;
   // Input 1 of a binary operator, ready to broadcast to input 0. Before opset 7, an attribute gave the
   // dimension of input 0 at which its dimensions start.
-  Result<TensorId> second_operand();
+  TensorId second_operand();
   // Returns whether output i is used.
   bool wants(size_t i) const { return i < wanted.size() && wanted[i]; }
   // The length of output i along an axis, if it is a graph output and the file has its shape.
   std::optional<int64_t> declared_length(size_t i, int axis) const;
   // Returns whether input i is a graph input, and the file leaves the length along the axis open.
   bool is_open_in_file(size_t i, int axis) const;
-
-  Result<TensorId> emit(OH_NN_OperationType operation, const Ids& operands,
-                        std::vector<Parameter> parameters = {}, const Outputs& outputs = {}) {
-    return emitter_.emit(operation, operands, std::move(parameters), outputs);
-  }
-  // An NNRt extension operator.
-  Result<TensorId> emit(OH_NNRt_OperationType operation, const Ids& operands,
-                        std::vector<Parameter> parameters = {}, const Outputs& outputs = {}) {
-    return emit(static_cast<OH_NN_OperationType>(operation), operands, std::move(parameters), outputs);
-  }
   // The fused activation, for an operation that has the parameter. If never called, a separate operation
   // follows.
   Parameter take_activation(OH_NN_TensorType role);
   bool is_quantized_call() const { return emitter_.target().has_value(); }
+
+  const nnrt::Tensor& tensor(TensorId id) const { return emitter_.tensor(id); }
+  bool is_constant(TensorId id) const { return emitter_.is_constant(id); }
+  DType dtype(TensorId id) const { return emitter_.dtype(id); }
   Dims shape(TensorId id) const { return emitter_.shape(id); }
   int64_t rank(TensorId id) const { return static_cast<int64_t>(emitter_.rank(id)); }
-
+  // Fails if the length is not known.
+  int64_t length(TensorId id, int64_t axis) const;
+  // Normalizes an axis to [0, rank).
+  int64_t axis(int64_t axis, int64_t rank) const;
+  List<int64_t> axes(List<int64_t> axes, int64_t rank) const;
   // The shape whose dimensions are the elements of a non-constant `value`, as far as known. Fails if the rank
   // is unknown.
-  Result<Dims> shape_from(TensorId value) const;
+  Dims shape_from(TensorId value) const;
+  std::optional<List<int64_t>> known_integers(TensorId id) const { return emitter_.known_integers(id); }
+  std::optional<List<double>> known_numbers(TensorId id) const { return emitter_.known_numbers(id); }
+  // A single known element; empty if it is dynamic.
+  std::optional<double> known_number(TensorId id) const;
 
-  Result<TensorId> cast(TensorId id, DType dtype);
+  TensorId vector(const List<int64_t>& values) { return emitter_.integers(values); }
+  TensorId number(DType dtype, double value) { return emitter_.number(dtype, value); }
+  // A single-element constant with the dtype of `like`.
+  TensorId number(TensorId like, double value) { return number(dtype(like), value); }
+  TensorId constant(DType dtype, Dims shape, Bytes bytes) {
+    return emitter_.constant(dtype, std::move(shape), std::move(bytes));
+  }
+  TensorId constant(DType dtype, const Dims& shape, const List<double>& values);
+  // A constant whose element i is `value(i)`. Checks the budget first.
+  template <typename Value>
+  TensorId indices(DType dtype, const Dims& shape, const Value& value);
+  TensorId filled(DType dtype, const Dims& shape, double value) {
+    return emitter_.filled(dtype, shape, value);
+  }
   // A tensor filled with `value` whose shape may be dynamic. Dimensions may be 0. The number must be exact in
   // FLOAT32, and OH_NN must have arithmetic on the dtype.
-  Result<TensorId> filled_as(DType dtype, TensorId shape, double value);
-  Result<TensorId> reshape(TensorId id, const List<int64_t>& target);
-  Result<TensorId> transpose(TensorId id, const List<int64_t>& order);
-  // A single-element constant with the dtype of `like`.
-  TensorId number_like(TensorId like, double value) { return emitter_.number(emitter_.dtype(like), value); }
-  // Normalizes an axis to [0, rank).
-  Result<int64_t> axis(int64_t axis, int64_t rank) const;
-  Result<List<int64_t>> axes(List<int64_t> axes, int64_t rank) const;
+  TensorId filled_as(DType dtype, TensorId shape, double value);
+
+  TensorId emit(OH_NN_OperationType operation, const Ids& operands, std::vector<Parameter> parameters = {},
+                const Outputs& outputs = {}) {
+    return emitter_.emit(operation, operands, std::move(parameters), outputs);
+  }
+  // An NNRt extension operator.
+  TensorId emit(OH_NNRt_OperationType operation, const Ids& operands, std::vector<Parameter> parameters = {},
+                const Outputs& outputs = {}) {
+    return emit(extension(operation), operands, std::move(parameters), outputs);
+  }
+
+  TensorId add(TensorId a, TensorId b) { return emit(OH_NN_OPS_ADD, {a, b}); }
+  TensorId add(TensorId a, double b) { return add(a, number(a, b)); }
+  TensorId sub(TensorId a, TensorId b) { return emit(OH_NN_OPS_SUB, {a, b}); }
+  TensorId sub(TensorId a, double b) { return sub(a, number(a, b)); }
+  TensorId mul(TensorId a, TensorId b) { return emit(OH_NN_OPS_MUL, {a, b}); }
+  TensorId mul(TensorId a, double b) { return b == 1 ? a : mul(a, number(a, b)); }
+  TensorId div(TensorId a, TensorId b) { return emit(OH_NN_OPS_DIV, {a, b}); }
+  TensorId div(TensorId a, double b) { return div(a, number(a, b)); }
+  TensorId max(TensorId a, TensorId b) { return emit(OH_NN_OPS_MAXIMUM, {a, b}); }
+  TensorId min(TensorId a, TensorId b) { return emit(OH_NN_OPS_MINIMUM, {a, b}); }
+  TensorId less(TensorId a, TensorId b) { return emit(OH_NN_OPS_LESS, {a, b}); }
+  TensorId less(TensorId a, double b) { return less(a, number(a, b)); }
+  TensorId equal(TensorId a, TensorId b) { return emit(OH_NN_OPS_EQUAL, {a, b}); }
+  TensorId equal(TensorId a, double b) { return equal(a, number(a, b)); }
+  TensorId where(TensorId condition, TensorId a, TensorId b) {
+    return emit(OH_NN_OPS_WHERE, {condition, a, b});
+  }
+
+  TensorId abs(TensorId x) { return emit(OH_NN_OPS_ABS, {x}); }
+  TensorId neg(TensorId x) { return emit(OH_NN_OPS_NEG, {x}); }
+  TensorId sqrt(TensorId x) { return emit(OH_NN_OPS_SQRT, {x}); }
+  TensorId square(TensorId x) { return emit(OH_NN_OPS_SQUARE, {x}); }
+  TensorId log(TensorId x) { return emit(OH_NN_OPS_LOG, {x}); }
+  TensorId exp(TensorId x) { return emit(OH_NN_OPS_EXP, {x}); }
+  TensorId tanh(TensorId x) { return emit(OH_NN_OPS_TANH, {x}); }
+  TensorId sigmoid(TensorId x) { return emit(OH_NN_OPS_SIGMOID, {x}); }
+  TensorId reciprocal(TensorId x) { return emit(OH_NN_OPS_RECIPROCAL, {x}); }
+  // Rounds half to even.
+  TensorId round(TensorId x) { return emit(OH_NN_OPS_ROUND_HALF_EVEN, {x}); }
+  TensorId clip(TensorId x, double min, double max);
+  TensorId gelu(TensorId x, bool is_approximate) {
+    return emit(OH_NN_OPS_GELU, {x}, {bool_parameter(OH_NN_GELU_APPROXIMATE, is_approximate)});
+  }
+
+  TensorId sum(TensorId x, const List<int64_t>& axes, bool keep = true);
+  TensorId mean(TensorId x, const List<int64_t>& axes, bool keep = true);
+  TensorId largest(TensorId x, const List<int64_t>& axes, bool keep = true);
+  TensorId smallest(TensorId x, const List<int64_t>& axes, bool keep = true);
+  TensorId softmax(TensorId x, int64_t axis = -1);
+
+  TensorId cast(TensorId id, DType dtype);
+  // The dimensions as INT64.
+  TensorId shape_as_tensor(TensorId x) { return cast(emit(OH_NN_OPS_SHAPE, {x}), DType::i64); }
+  TensorId reshape(TensorId id, const List<int64_t>& target);
+  // 0 copies a dimension, -1 is inferred.
+  TensorId regroup(TensorId x, const List<int64_t>& target);
+  TensorId transpose(TensorId id, const List<int64_t>& order);
+  TensorId unsqueeze(TensorId x, const List<int64_t>& axes);
+  TensorId squeeze(TensorId x, const List<int64_t>& axes);
+  TensorId concat(const Ids& parts, int64_t axis);
+  // Elements [begin, end) along an axis; `end` may exceed the length.
+  TensorId slice(TensorId x, int64_t axis, int64_t begin, int64_t end);
+  // With INT64 bounds of shape [1], which may be computed.
+  TensorId slice_between(TensorId x, int64_t axis, TensorId begin, TensorId end);
+  // With the elements along the axes in reverse order.
+  TensorId reversed(TensorId x, const List<int64_t>& axes);
+  TensorId gather(TensorId x, TensorId indices, int64_t axis);
+  TensorId broadcast(TensorId x, const Dims& target);
+  // By [before, after] of each dimension, with zeros unless a value is given.
+  TensorId padded(TensorId x, const List<int64_t>& pads, std::optional<float> value = {});
+  TensorId matmul(TensorId a, TensorId b, bool transpose_b = false);
 
   // Set by the reader.
   Bodies* bodies = nullptr;
@@ -147,7 +226,7 @@ class Call {
 };
 
 // The value as declared in the model, created on first use.
-Result<TensorId> plain_of(Emitter& emitter, Value& value);
+TensorId plain_of(Emitter& emitter, Value& value);
 
 // Errors: a damaged file, and something OH_NN cannot express.
 template <typename... Parts>
@@ -155,13 +234,11 @@ Error damaged(const Parts&... parts) {
   return {Code::invalid_file, cat(parts...)};
 }
 
-inline Result<Ids> single(Result<TensorId> made) {
-  NNRT_ASSIGN(const TensorId id, std::move(made));
-  return Ids{id};
-}
+// The dimensions [begin, end).
+List<int64_t> axes_between(int64_t begin, int64_t end);
 
 // Emits the operations and returns the tensors of the node's outputs, at least the used ones.
-using Handler = Result<Ids> (*)(Call&);
+using Handler = Ids (*)(Call&);
 
 inline constexpr int kNoQuantizedInputs = 0;
 inline constexpr int kAllInputsQuantized = -1;
@@ -216,6 +293,17 @@ std::vector<Row> trigonometry_rows();
 
 using RowKey = std::pair<std::string_view, std::string_view>;  // type, domain
 const std::map<RowKey, Row>& all_rows();
+
+template <typename Value>
+TensorId Call::indices(DType dtype, const Dims& shape, const Value& value) {
+  const std::optional<size_t> bytes = nnrt::byte_size(DType::f64, shape);
+  if (!bytes) fail(unsupported("A constant of shape ", to_string(shape), " is too large."));
+  required(emitter_.budget().take(*bytes));
+  List<double> values;
+  for (size_t i = 0; i < *bytes / sizeof(double); ++i)
+    values.push_back(static_cast<double>(value(static_cast<int64_t>(i))));
+  return constant(dtype, shape, values);
+}
 
 // Null if the operator is not supported. ONNX's own domain is empty.
 const Row* find_row(std::string_view type, std::string_view domain);

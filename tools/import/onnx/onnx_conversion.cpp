@@ -15,42 +15,41 @@
 namespace nnrt::import::onnx {
 namespace {
 
-Result<Dims> read_shape(const onnx_file::ValueInfo& input, const Options& options) {
+Dims read_shape(const onnx_file::ValueInfo& input, const Options& options) {
   if (!input.type().tensor_type().has_shape()) {
     for (const InputShapes* const known : {&options.input_shapes, &options.open_dimensions}) {
       const auto given = known->find(input.name());
       if (given == known->end()) continue;
-      NNRT_ASSIGN(const Shape shape, input_shape(options, input.name(), given->second));
-      return Dims(shape.begin(), shape.end());
+      const Shape shape = required(input_shape(options, input.name(), given->second));
+      return {shape.begin(), shape.end()};
     }
-    return unsupported("The file does not give the rank of input ", input.name(),
-                       ": its shape must be given.");
+    fail(
+        unsupported("The file does not give the rank of input ", input.name(), ": its shape must be given."));
   }
   Shape shape;
   for (const onnx_file::Dimension& dimension : input.type().tensor_type().shape().dim()) {
     const int64_t length = dimension.has_dim_value() ? dimension.dim_value() : kUnknown;
     if (length < -1 || length > std::numeric_limits<int32_t>::max())
-      return damaged("Dimension (", length, ") of input ", input.name(), " is outside [-1, 2147483647].");
+      fail(damaged("Dimension (", length, ") of input ", input.name(), " is outside [-1, 2147483647]."));
     // Exporters write 0 for unknown dimensions.
     shape.push_back(length == 0 ? -1 : static_cast<int32_t>(length));
   }
   constexpr size_t kMaxRank = 8;
   if (shape.size() > kMaxRank)
-    return unsupported("The rank (", shape.size(), ") of input ", input.name(), " is above 8.");
-  NNRT_ASSIGN(shape, input_shape(options, input.name(), shape));
-  return Dims(shape.begin(), shape.end());
+    fail(unsupported("The rank (", shape.size(), ") of input ", input.name(), " is above 8."));
+  shape = required(input_shape(options, input.name(), shape));
+  return {shape.begin(), shape.end()};
 }
 
 // Rejects operators whose meaning changed with opset 5; older files are rare.
-Status check_age(const onnx_file::NodeProto& node, int64_t opset) {
+void check_age(const onnx_file::NodeProto& node, int64_t opset) {
   static constexpr std::pair<std::string_view, int64_t> kChanged[] = {
       {"Concat", 4}, {"GRU", 3},     {"GlobalLpPool", 2}, {"LpPool", 2},
       {"Pad", 2},    {"Reshape", 5}, {"Split", 2}};
   for (const auto& [type, since] : kChanged) {
     if (node.op_type() == type && opset < since && node.domain().empty())
-      return unsupported(type, " as it was before opset ", since, " is not supported.");
+      fail(unsupported(type, " as it was before opset ", since, " is not supported."));
   }
-  return {};
 }
 
 // As far as the file tells; 0 counts as unknown.
@@ -61,15 +60,14 @@ Dims declared_shape(const onnx_file::ValueInfo& value) {
   return shape;
 }
 
-Status set_elements(nnrt::Tensor& tensor, int64_t value) {
+void set_elements(nnrt::Tensor& tensor, int64_t value) {
   if (!kInteger.contains(tensor.dtype) && tensor.dtype != DType::boolean)
-    return unsupported("Input ", tensor.name, " is fixed, but its elements are not integers.");
+    fail(unsupported("Input ", tensor.name, " is fixed, but its elements are not integers."));
   std::ranges::replace(tensor.shape, kUnknown, 1);
   const size_t size = size_of(tensor.dtype);
   Bytes bytes(static_cast<size_t>(nnrt::element_count(tensor.shape).value_or(0)) * size);
   for (size_t i = 0; i < bytes.size(); i += size) std::memcpy(&bytes[i], &value, size);
   tensor.data = std::make_shared<const Bytes>(std::move(bytes));
-  return {};
 }
 
 }  // namespace
@@ -78,35 +76,33 @@ void Conversion::bind(const std::string& name, Value value) {
   if (!name.empty()) values_.insert_or_assign(name, value);
 }
 
-Status Conversion::add_constants() {
+void Conversion::add_constants() {
   List<const onnx_file::TensorProto*> read;
   for (const onnx_file::TensorProto& initializer : graph_.initializer())
     if (nodes_.readers(initializer.name()) > 0) read.push_back(&initializer);
   read_ahead(read, model_.data);
-  const auto add = [&](const onnx_file::TensorProto& proto, auto read_tensor) -> Status {
-    if (values_.contains(proto.name())) return damaged("The constant ", proto.name(), " is defined twice.");
-    if (nodes_.readers(proto.name()) == 0) return {};
-    NNRT_ASSIGN(nnrt::Tensor tensor, read_tensor());
+  const auto add = [&](const onnx_file::TensorProto& proto, auto read_tensor) {
+    if (values_.contains(proto.name())) fail(damaged("The constant ", proto.name(), " is defined twice."));
+    if (nodes_.readers(proto.name()) == 0) return;
+    nnrt::Tensor tensor = required(read_tensor());
     if (proto.data_location() == kExternal) emitter_.budget().grow(tensor.data->size());
     const TensorId id = emitter_.add(std::move(tensor));
     if (proto.data_type() == kString) model_.strings.mark(id);
     bind(proto.name(),
          {.plain = id, .bits = packed_bits(proto.data_type()), .narrow = narrow_float(proto.data_type())});
-    return {};
   };
   for (const onnx_file::TensorProto& proto : graph_.initializer())
-    NNRT_TRY(add(proto, [&] {
+    add(proto, [&] {
       return proto.data_type() == kString ? read_strings(proto, model_.strings)
                                           : read_constant(proto, model_.data);
-    }));
+    });
   for (const onnx_file::SparseTensor& sparse : graph_.sparse_initializer())
-    NNRT_TRY(add(sparse.values(), [&] { return read_constant(sparse, model_.data, emitter_.budget()); }));
-  return {};
+    add(sparse.values(), [&] { return read_constant(sparse, model_.data, emitter_.budget()); });
 }
 
 // A constant listed among the inputs (old files list all of them) may be overridden at run time: it becomes
 // an input if its shape is given.
-Status Conversion::add_inputs(const Options& given) {
+void Conversion::add_inputs(const Options& given) {
   std::set<std::string_view> constants, names;
   for (const onnx_file::TensorProto& initializer : graph_.initializer()) constants.insert(initializer.name());
   for (const onnx_file::SparseTensor& sparse : graph_.sparse_initializer())
@@ -119,19 +115,19 @@ Status Conversion::add_inputs(const Options& given) {
   List<std::string> inputs;
   for (const onnx_file::ValueInfo& input : graph_.input())
     if (is_fed(input)) inputs.push_back(input.name());
-  NNRT_ASSIGN(const Options options, options_for(inputs, given));
+  const Options options = required(options_for(inputs, given));
   for (const onnx_file::ValueInfo& input : graph_.input()) {
     if (!is_fed(input)) continue;
-    if (!names.insert(input.name()).second) return damaged("The input ", input.name(), " is defined twice.");
-    if (!input.type().has_tensor_type()) return unsupported("The input ", input.name(), " is not a tensor.");
+    if (!names.insert(input.name()).second) fail(damaged("The input ", input.name(), " is defined twice."));
+    if (!input.type().has_tensor_type()) fail(unsupported("The input ", input.name(), " is not a tensor."));
     nnrt::Tensor tensor;
     tensor.name = input.name();
     const int32_t type = input.type().tensor_type().elem_type();
-    NNRT_ASSIGN(tensor.dtype, stored_dtype_of(type));
-    NNRT_ASSIGN(tensor.shape, read_shape(input, options));
-    NNRT_TRY(check_size(tensor));
+    tensor.dtype = required(stored_dtype_of(type));
+    tensor.shape = read_shape(input, options);
+    check_size(tensor);
     if (const auto fixed = given.fixed_inputs.find(input.name()); fixed != given.fixed_inputs.end()) {
-      NNRT_TRY(set_elements(tensor, fixed->second));
+      set_elements(tensor, fixed->second);
       bind(input.name(), {.plain = emitter_.add(std::move(tensor))});
       continue;
     }
@@ -140,7 +136,6 @@ Status Conversion::add_inputs(const Options& given) {
     inputs_.push_back(emitter_.add(std::move(tensor)));
     bind(input.name(), {.plain = inputs_.back(), .narrow = narrow_float(type)});
   }
-  return {};
 }
 
 Layer Conversion::layer_of(int position) const {
@@ -159,30 +154,30 @@ Status Conversion::convert_nodes() {
     const std::string origin = describe(graph_.node(position), position);
     emitter_.set_origin(origin_ + origin);
     emitter_.set_layer(emitter_.add_layer(layer_of(position)));
-    Status status = converting([&] { return convert(position); });
-    if (status.ok()) status = emitter_.budget().check();
+    Status status = converting([&] {
+      convert(position);
+      return emitter_.budget().check();
+    });
     if (!status.ok()) return of_file(std::move(status).error()).during(cat("converting ", origin));
   }
   return {};
 }
 
-Result<Value*> Conversion::find(const std::string& name) {
-  if (name.empty() || absent_.contains(name)) return static_cast<Value*>(nullptr);
+Value* Conversion::find(const std::string& name) {
+  if (name.empty() || absent_.contains(name)) return nullptr;
   const auto found = values_.find(name);
   if (found != values_.end()) return &found->second;
   if (outer_ != nullptr) return outer_->find(name);
-  return damaged("The value ", name, " is not defined.");
+  fail(damaged("The value ", name, " is not defined."));
 }
 
-Result<Call> Conversion::prepare(const onnx_file::NodeProto& node, const Row& row, int first) {
+Call Conversion::prepare(const onnx_file::NodeProto& node, const Row& row, int first) {
   Call call(row, node, opset_, emitter_);
   call.bodies = this;
   call.data = &model_.data;
   call.strings = &model_.strings;
   call.inputs.assign(static_cast<size_t>(first), nullptr);
-  for (int i = first; i < node.input_size(); ++i) {
-    NNRT_ASSIGN(call.inputs.emplace_back(), find(node.input(i)));
-  }
+  for (int i = first; i < node.input_size(); ++i) call.inputs.push_back(find(node.input(i)));
   while (!call.inputs.empty() && call.inputs.back() == nullptr) call.inputs.pop_back();
   for (const std::string& name : node.output())
     call.wanted.push_back(!name.empty() && nodes_.readers(name) > 0);
@@ -243,49 +238,47 @@ bool Conversion::is_quantized_value(const Call& call) const {
   return true;
 }
 
-Result<Ids> Conversion::run(Call& call, int position, std::string& output) {
+Ids Conversion::run(Call& call, int position, std::string& output) {
   const int quantize = quantizer(output);
   if (quantize >= 0 && is_quantized_value(call)) {
-    NNRT_ASSIGN(Call next, prepare(graph_.node(quantize), *find_row("QuantizeLinear", ""), 1));
-    NNRT_ASSIGN(const std::optional<Coding> coding, byte_coding(next));
+    Call next = prepare(graph_.node(quantize), *find_row("QuantizeLinear", ""), 1);
+    const std::optional<Coding> coding = byte_coding(next);
     if (coding && coding->quant.scales.size() == 1) {
       done_[static_cast<size_t>(quantize)] = true;
       emitter_.set_origin(origin_ + describe(graph_.node(position), position));
-      NNRT_ASSIGN(call.result, run_quantized(call, *coding));
+      call.result = run_quantized(call, *coding);
       output = graph_.node(quantize).output(0);
-      return Ids{*call.result->quantized};
+      return {*call.result->quantized};
     }
   }
-  NNRT_ASSIGN(Ids made, run_in_wider_types(call));
-  if (call.activation != 0) {
-    NNRT_ASSIGN(made[0], emitter_.emit(call.activation == 1 ? OH_NN_OPS_RELU : OH_NN_OPS_RELU6, {made[0]}));
-  }
+  Ids made = run_in_wider_types(call);
+  if (call.activation != 0)
+    made[0] = emitter_.emit(call.activation == 1 ? OH_NN_OPS_RELU : OH_NN_OPS_RELU6, {made[0]});
   return made;
 }
 
-Status Conversion::convert(int position) {
+void Conversion::convert(int position) {
   const onnx_file::NodeProto& node = graph_.node(position);
-  if (node.output_size() == 0) return damaged("The node has no output.");
+  if (node.output_size() == 0) fail(damaged("The node has no output."));
   std::string output = node.output(0);
   if (const onnx_file::FunctionProto* const function = model_.functions.find(node)) {
     static constexpr Row kFunction{};
-    NNRT_ASSIGN(Call call, prepare(node, kFunction, 0));
-    NNRT_ASSIGN(const Ids made, call_function(*function, call));
-    return bind_outputs(call, node, output, made);
+    Call call = prepare(node, kFunction, 0);
+    return bind_outputs(call, node, output, call_function(*function, call));
   }
   const Row* const row = find_row(node.op_type(), node.domain());
-  if (row == nullptr) return refuse(List<std::string>{describe(node, position)});
-  NNRT_TRY(check_age(node, opset_));
-  NNRT_ASSIGN(Call call, prepare(node, *row, 0));
-  NNRT_ASSIGN(const bool gives_strings, reads_strings(call));
+  if (row == nullptr) return required(refuse(List<std::string>{describe(node, position)}));
+  check_age(node, opset_);
+  Call call = prepare(node, *row, 0);
+  const bool gives_strings = reads_strings(call);
   if (row->activates) call.activation = take_activation(output);
-  NNRT_ASSIGN(const Ids made, run(call, position, output));
+  const Ids made = run(call, position, output);
   if (gives_strings) std::ranges::for_each(made, [&](TensorId id) { model_.strings.mark(id); });
-  return bind_outputs(call, node, output, made);
+  bind_outputs(call, node, output, made);
 }
 
 // Returns whether the results of a node are strings.
-Result<bool> Conversion::reads_strings(const Call& call) const {
+bool Conversion::reads_strings(const Call& call) const {
   constexpr std::array<std::string_view, 16> kMoves = {
       "Compress", "Concat", "Expand", "Flatten", "Gather", "GatherElements", "GatherND",  "Identity",
       "Reshape",  "Slice",  "Split",  "Squeeze", "Tile",   "Transpose",      "Unsqueeze", "Where"};
@@ -296,7 +289,7 @@ Result<bool> Conversion::reads_strings(const Call& call) const {
     return false;
   if (std::ranges::count(kReads, call.type()) > 0) return false;
   if (std::ranges::count(kMoves, call.type()) > 0) return true;
-  return unsupported(call.type(), " of strings is not supported.");
+  fail(unsupported(call.type(), " of strings is not supported."));
 }
 
 // The type that operators on BFLOAT16 or FLOAT8 values give their FLOAT32 results; CastLike reads it.
@@ -308,8 +301,8 @@ const NarrowFloat* Conversion::narrow_result(const Call& call, TensorId made) co
 }
 
 // `first` is the name of the first output, or of the node fused into it.
-Status Conversion::bind_outputs(Call& call, const onnx_file::NodeProto& node, const std::string& first,
-                                const Ids& made) {
+void Conversion::bind_outputs(Call& call, const onnx_file::NodeProto& node, const std::string& first,
+                              const Ids& made) {
   for (size_t i = 0; i < call.wanted.size(); ++i) {
     if (!call.wanted[i]) continue;
     const std::string& name = i == 0 ? first : node.output(static_cast<int>(i));
@@ -317,12 +310,11 @@ Status Conversion::bind_outputs(Call& call, const onnx_file::NodeProto& node, co
       bind(name, {.elements = found->second});
       continue;
     }
-    if (i >= made.size()) return unsupported("Output ", i, " (", name, ") is not supported.");
+    if (i >= made.size()) fail(unsupported("Output ", i, " (", name, ") is not supported."));
     const bool is_result = i == 0 && call.result;
     if (origin_.empty()) emitter_.give_name(made[i], name);
     bind(name, is_result ? *call.result : Value{.plain = made[i], .narrow = narrow_result(call, made[i])});
   }
-  return {};
 }
 
 // The tensor keeps its own shape, but one of the two must be wrong.
@@ -336,32 +328,29 @@ void Conversion::compare_declared(const onnx_file::ValueInfo& output, TensorId i
 
 // Each graph output gets its own tensor, written by an operation and named as in the file; a sequence one for
 // each element.
-Result<Network> Conversion::finish() && {
+Network Conversion::finish() && {
   Ids outputs;
   std::set<TensorId> taken(inputs_.begin(), inputs_.end());
-  const auto add_output = [&](TensorId id, const std::string& name) -> Status {
-    if (emitter_.is_constant(id) || taken.contains(id)) {
-      NNRT_ASSIGN(id, emitter_.copy(id));
-    }
+  const auto add_output = [&](TensorId id, const std::string& name) {
+    if (emitter_.is_constant(id) || taken.contains(id)) id = emitter_.copy(id);
     taken.insert(id);
     emitter_.rename(id, name);
     outputs.push_back(id);
-    return {};
   };
   for (const onnx_file::ValueInfo& output : graph_.output()) {
-    NNRT_ASSIGN(Value* const value, find(output.name()));
-    if (value == nullptr) return damaged("An output has no name.");
+    Value* const value = find(output.name());
+    if (value == nullptr) fail(damaged("An output has no name."));
     emitter_.set_origin(cat("output ", output.name()));
     emitter_.set_layer({});
     if (value->elements) {
       for (size_t i = 0; i < value->elements->size(); ++i)
-        NNRT_TRY(add_output((*value->elements)[i], cat(output.name(), "[", i, "]")));
+        add_output((*value->elements)[i], cat(output.name(), "[", i, "]"));
     } else {
-      NNRT_ASSIGN(const TensorId id, plain_of(emitter_, *value));
+      const TensorId id = plain_of(emitter_, *value);
       if (model_.strings.is_marked(id))
-        return unsupported("The output ", output.name(), " has strings, which OH_NN lacks.");
+        fail(unsupported("The output ", output.name(), " has strings, which OH_NN lacks."));
       compare_declared(output, id);
-      NNRT_TRY(add_output(id, output.name()));
+      add_output(id, output.name());
     }
   }
   return std::move(emitter_).finish(inputs_, outputs);

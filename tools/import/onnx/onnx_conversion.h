@@ -46,6 +46,7 @@ Result<Network> convert(const onnx_file::ModelProto& model, TensorData data, siz
 Result<int64_t> read_opset(const onnx_file::Messages<onnx_file::OperatorSet>& sets);
 Result<int64_t> read_opset(const onnx_file::ModelProto& model);
 
+// Errors are ConversionErrors, unless a function returns them.
 class Conversion : public Bodies {
  public:
   // `outer` is the graph enclosing a body; the body may read its values.
@@ -59,22 +60,21 @@ class Conversion : public Bodies {
         outer_(outer),
         done_(static_cast<size_t>(graph.node_size()), false) {}
 
-  Status add_constants();
-  Status add_inputs(const Options& options);
+  void add_constants();
+  void add_inputs(const Options& options);
   Status convert_nodes();
   int position() const { return position_; }
-  Result<Network> finish() &&;
+  Network finish() &&;
 
   Result<Values> run_body(const onnx_file::GraphProto& body, const Values& inputs) override;
 
  private:
-  Status convert(int position);
-  Result<bool> reads_strings(const Call& call) const;
+  void convert(int position);
+  bool reads_strings(const Call& call) const;
   const NarrowFloat* narrow_result(const Call& call, TensorId made) const;
-  Status bind_outputs(Call& call, const onnx_file::NodeProto& node, const std::string& first,
-                      const Ids& made);
-  Result<Ids> call_function(const onnx_file::FunctionProto& function, Call& call);
-  Result<Model::Body*> read_body(const onnx_file::GraphProto& body);
+  void bind_outputs(Call& call, const onnx_file::NodeProto& node, const std::string& first, const Ids& made);
+  Ids call_function(const onnx_file::FunctionProto& function, Call& call);
+  Model::Body& read_body(const onnx_file::GraphProto& body);
   // Sets the names of the node that owns the body.
   void set_place(const std::string& origin, const Layer& layer) {
     origin_ = origin + ": ";
@@ -82,11 +82,11 @@ class Conversion : public Bodies {
     outermost_ = layer.node;
   }
   // Converts a body whose inputs are bound, and returns its outputs.
-  Result<Values> run_inner(const Model::Body& body);
-  Result<Value*> find(const std::string& name);
+  Values run_inner(const Model::Body& body);
+  Value* find(const std::string& name);
   // With the inputs from `first` on.
-  Result<Call> prepare(const onnx_file::NodeProto& node, const Row& row, int first);
-  Result<Ids> run(Call& call, int position, std::string& output);
+  Call prepare(const onnx_file::NodeProto& node, const Row& row, int first);
+  Ids run(Call& call, int position, std::string& output);
   // Fuses a Relu, or a Clip to [0, 6], that is the value's only reader, and advances `value` past it.
   int8_t take_activation(std::string& value);
   // The QuantizeLinear that is the value's only reader, or -1.

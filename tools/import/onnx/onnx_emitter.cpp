@@ -33,7 +33,7 @@ void put_integer(DType dtype, Bytes& bytes, size_t index, double value) {
   const double whole = std::trunc(value);
   constexpr double kLeast(std::numeric_limits<T>::min()), kEnd = double(std::numeric_limits<T>::max()) + 1;
   if (!(whole >= kLeast && whole < kEnd))
-    throw ConversionError(unsupported("A constant (", value, ") is outside the range of ", name(dtype), "."));
+    fail(unsupported("A constant (", value, ") is outside the range of ", name(dtype), "."));
   put(bytes, index, static_cast<T>(whole));
 }
 
@@ -100,16 +100,15 @@ Format format_of(const nnrt::Shape& shape) { return shape.size() >= 3 ? Format::
 
 }  // namespace
 
-Status check_size(const nnrt::Tensor& tensor) {
+void check_size(const nnrt::Tensor& tensor) {
   constexpr uint64_t kMaxBytes = std::numeric_limits<uint32_t>::max();  // limit of the C API
   uint64_t bytes = size_of(tensor.dtype);
   for (const int64_t dimension : tensor.shape) {
     if (dimension < kUnknown || dimension > std::numeric_limits<int32_t>::max())
-      return unsupported("A dimension of ", to_string(tensor.shape), " is outside [0, 2147483647].");
+      fail(unsupported("A dimension of ", to_string(tensor.shape), " is outside [0, 2147483647]."));
     if (dimension != kUnknown) bytes *= static_cast<uint64_t>(dimension);
-    if (bytes > kMaxBytes) return unsupported("Shape ", to_string(tensor.shape), " takes more than 4 GiB.");
+    if (bytes > kMaxBytes) fail(unsupported("Shape ", to_string(tensor.shape), " takes more than 4 GiB."));
   }
-  return {};
 }
 
 TensorId Emitter::add(nnrt::Tensor tensor) {
@@ -152,10 +151,10 @@ TensorId Emitter::number(DType dtype, double value) {
   return constant(dtype, {}, std::move(bytes));
 }
 
-Result<TensorId> Emitter::filled(DType dtype, const Dims& shape, double value) {
+TensorId Emitter::filled(DType dtype, const Dims& shape, double value) {
   const std::optional<size_t> size = nnrt::byte_size(dtype, shape);
-  if (!size) return unsupported("A constant of shape ", to_string(shape), " is too large.");
-  NNRT_TRY(budget_.take(*size));
+  if (!size) fail(unsupported("A constant of shape ", to_string(shape), " is too large."));
+  required(budget_.take(*size));
   Bytes bytes(*size);
   for (size_t i = 0; i < *size / size_of(dtype); ++i) put_number(dtype, bytes, i, value);
   nnrt::Tensor tensor;
@@ -217,7 +216,7 @@ DType output_dtype(const OpSchema& schema, const NodeView& view, size_t i, const
 
 }  // namespace
 
-Status Emitter::describe(Draft& draft, const Outputs& outputs) const {
+void Emitter::describe(Draft& draft, const Outputs& outputs) const {
   const std::vector<const std::byte*> values = constant_values(draft.graph);
   const nnrt::Tensor& first = draft.graph.tensors[draft.node.inputs[0]];
   for (size_t i = 0; i < outputs.count; ++i) {
@@ -233,18 +232,17 @@ Status Emitter::describe(Draft& draft, const Outputs& outputs) const {
       quant = moved || !target_ ? first.quant : *target_;
     if (quant) output.quant = std::move(*quant);
   }
-  NNRT_ASSIGN(std::vector<nnrt::Shape> shapes, draft.schema.infer(draft.view(values)));
+  std::vector<nnrt::Shape> shapes = required(draft.schema.infer(draft.view(values)));
   for (size_t i = 0; i < outputs.count; ++i) {
     nnrt::Tensor& output = draft.output(i);
     if (shapes[i].size() == outputs.shape.size())
       shapes[i] = unify(shapes[i], outputs.shape).value_or(shapes[i]);
     output.shape = shapes[i];
-    NNRT_TRY(check_size(output));
+    check_size(output);
     output.format = format_of(output.shape);
     draft.graph.shapes[draft.node.outputs[i]] = std::move(shapes[i]);
   }
-  NNRT_TRY(infer_node(draft.view(values)));
-  return {};
+  required(infer_node(draft.view(values)));
 }
 
 // ONNX rounds to quantized values with ties to even (R12).
@@ -261,30 +259,23 @@ void Emitter::round_ties_to_even(Draft& draft, std::vector<Parameter>& parameter
 }
 
 // Returns whether the outputs became constants.
-Result<bool> Emitter::compute(Draft& draft) {
+bool Emitter::compute(Draft& draft) {
   const auto constant = [&](TensorId id) { return is_constant(id); };
   if (!computes_ || !std::ranges::all_of(draft.inputs, constant) || !worth_computing(draft.graph, draft.node))
     return false;
-  for (const TensorId id : draft.node.outputs) {
-    NNRT_TRY(budget_.take(*nnrt::byte_size(draft.graph.tensors[id].dtype, draft.graph.shapes[id])));
-  }
-  for (const TensorId id : draft.inputs) NNRT_TRY(ensure_read(tensors_[id].data));
-  NNRT_ASSIGN(std::vector<SharedBytes> results, evaluate(draft.graph, draft.node));
+  for (const TensorId id : draft.node.outputs)
+    required(budget_.take(*nnrt::byte_size(draft.graph.tensors[id].dtype, draft.graph.shapes[id])));
+  for (const TensorId id : draft.inputs) required(ensure_read(tensors_[id].data));
+  std::vector<SharedBytes> results = required(evaluate(draft.graph, draft.node));
   for (size_t i = 0; i < results.size(); ++i) draft.output(i).data = std::move(results[i]);
   return true;
 }
 
-Result<TensorId> Emitter::emit(OH_NN_OperationType type, const Ids& inputs, std::vector<Parameter> parameters,
-                               const Outputs& outputs) {
-  NNRT_ASSIGN(const Ids made, emit_many(type, inputs, std::move(parameters), outputs));
-  return made[0];
-}
-
-Result<Ids> Emitter::emit_many(OH_NN_OperationType type, const Ids& inputs, std::vector<Parameter> parameters,
-                               const Outputs& outputs) {
+Ids Emitter::emit_many(OH_NN_OperationType type, const Ids& inputs, std::vector<Parameter> parameters,
+                       const Outputs& outputs) {
   constexpr size_t kMaxTensors = size_t{1} << 20;
   if (tensors_.size() > kMaxTensors)
-    return unsupported("The model expands to more than ", kMaxTensors, " tensors.");
+    fail(unsupported("The model expands to more than ", kMaxTensors, " tensors."));
   Draft draft{nnrt::schema(*op_from_number(type)), inputs, {}, {}};
   for (const TensorId id : inputs) draft.graph.tensors.push_back(tensors_[id]);
   draft.graph.tensors.resize(inputs.size() + outputs.count);
@@ -298,11 +289,11 @@ Result<Ids> Emitter::emit_many(OH_NN_OperationType type, const Ids& inputs, std:
   for (uint32_t i = 0; i < inputs.size() + outputs.count; ++i) {
     (i < inputs.size() ? draft.node.inputs : draft.node.outputs).push_back(i);
   }
-  NNRT_ASSIGN(draft.node.attrs, check_operation(draft.schema, draft.graph.tensors, roles, draft.node.inputs,
-                                                draft.node.outputs));
-  NNRT_TRY(describe(draft, outputs));
+  draft.node.attrs = required(
+      check_operation(draft.schema, draft.graph.tensors, roles, draft.node.inputs, draft.node.outputs));
+  describe(draft, outputs);
   round_ties_to_even(draft, parameters);
-  NNRT_ASSIGN(const bool known, compute(draft));
+  const bool known = compute(draft);
 
   Ids made;
   for (size_t i = 0; i < outputs.count; ++i) made.push_back(add(draft.output(i)));
@@ -330,11 +321,11 @@ void Emitter::reveal(Draft& draft) {
   }
 }
 
-Result<TensorId> Emitter::transposed_weights(TensorId id, const List<int64_t>& order) {
+TensorId Emitter::transposed_weights(TensorId id, const List<int64_t>& order) {
   const nnrt::Tensor& from = tensors_[id];
   if (!keeps_order_ || !is_constant(id) || from.dtype != DType::f32 || moves_only_ones(from.shape, order))
     return emit(OH_NN_OPS_TRANSPOSE, {id, integers(order)});
-  NNRT_TRY(budget_.take(from.data->size()));
+  required(budget_.take(from.data->size()));
   StoredOrder stored{from.data, from.shape, {order.begin(), order.end()}, size_of(from.dtype)};
   if (reinterpret_cast<uintptr_t>(stored.data->data()) % stored.element_bytes != 0)
     stored.data = copy_in_pages(*stored.data);
@@ -345,12 +336,12 @@ Result<TensorId> Emitter::transposed_weights(TensorId id, const List<int64_t>& o
   return add(std::move(made));
 }
 
-Result<TensorId> Emitter::copy(TensorId id) {
+TensorId Emitter::copy(TensorId id) {
   computes_ = false;
   const bool is_scalar = rank(id) == 0;
   const TensorId target = integers(is_scalar ? List<int64_t>{1} : List<int64_t>(rank(id), 0));
-  Result<TensorId> made = emit(OH_NN_OPS_RESHAPE, {id, target});
-  if (is_scalar && made.ok()) made = emit(OH_NN_OPS_SQUEEZE, {made.value()});
+  TensorId made = emit(OH_NN_OPS_RESHAPE, {id, target});
+  if (is_scalar) made = emit(OH_NN_OPS_SQUEEZE, {made});
   computes_ = true;
   return made;
 }

@@ -23,8 +23,9 @@ struct Outputs {
 };
 
 // Fails if OH_NN cannot represent the shape; unknown dimensions are not checked.
-Status check_size(const nnrt::Tensor& tensor);
+void check_size(const nnrt::Tensor& tensor);
 
+// Errors are ConversionErrors.
 class Emitter {
  public:
   // `file_size` bounds the size of created constants. (Added ones come from the file.)
@@ -63,7 +64,7 @@ class Emitter {
   // A rank-0 constant converted to the dtype.
   TensorId number(DType dtype, double value);
   // A constant with all elements `value`. The shape must be known.
-  Result<TensorId> filled(DType dtype, const Dims& shape, double value);
+  TensorId filled(DType dtype, const Dims& shape, double value);
 
   // Contents of an integer constant unless it is large; unknown elements are kHidden.
   std::optional<List<int64_t>> known_integers(TensorId id) const;
@@ -72,10 +73,12 @@ class Emitter {
   std::optional<List<double>> known_numbers(TensorId id) const;
   static constexpr int64_t kHidden = -2147480123;
 
-  Result<TensorId> emit(OH_NN_OperationType type, const Ids& inputs, std::vector<Parameter> parameters = {},
-                        const Outputs& outputs = {});
-  Result<Ids> emit_many(OH_NN_OperationType type, const Ids& inputs, std::vector<Parameter> parameters,
-                        const Outputs& outputs);
+  TensorId emit(OH_NN_OperationType type, const Ids& inputs, std::vector<Parameter> parameters = {},
+                const Outputs& outputs = {}) {
+    return emit_many(type, inputs, std::move(parameters), outputs)[0];
+  }
+  Ids emit_many(OH_NN_OperationType type, const Ids& inputs, std::vector<Parameter> parameters,
+                const Outputs& outputs);
 
   // The tensor that `make` returned for this key first. The key must determine what `make` emits.
   template <typename Make>
@@ -87,20 +90,20 @@ class Emitter {
   }
 
   // Transposes FLOAT32 weights of a convolution, when they are first needed if keep_order() was called.
-  Result<TensorId> transposed_weights(TensorId id, const List<int64_t>& order);
+  TensorId transposed_weights(TensorId id, const List<int64_t>& order);
   void keep_order() { keeps_order_ = true; }
 
   // A separate tensor with the same contents, written by an operation even if they are constant.
-  Result<TensorId> copy(TensorId id);
+  TensorId copy(TensorId id);
 
   // Keeps only what the outputs need, with consecutive tensor numbers.
   Network finish(const Ids& inputs, const Ids& outputs) &&;
 
  private:
   struct Draft;
-  Status describe(Draft& draft, const Outputs& outputs) const;
+  void describe(Draft& draft, const Outputs& outputs) const;
   static void round_ties_to_even(Draft& draft, std::vector<Parameter>& parameters);
-  Result<bool> compute(Draft& draft);
+  bool compute(Draft& draft);
   void reveal(Draft& draft);
   // A constant small enough to read element by element.
   bool is_list(TensorId id) const;

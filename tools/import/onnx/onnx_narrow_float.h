@@ -7,6 +7,6 @@ namespace nnrt::import::onnx {
 
 // The values of `x` rounded to the type, half to even. Values beyond its range become its largest if
 // `saturate` is set, otherwise infinite or NaN.
-Result<TensorId> rounded_to(Call& call, TensorId x, const NarrowFloat& type, bool saturate);
+TensorId rounded_to(Call& call, TensorId x, const NarrowFloat& type, bool saturate);
 
 }  // namespace nnrt::import::onnx

@@ -7,24 +7,24 @@ namespace {
 
 constexpr size_t kScale = 1, kZeroPoint = 2;
 
-Result<CodeType> code_type_of(int32_t data_type) {
+CodeType code_type_of(int32_t data_type) {
   if (const int bits = packed_bits(data_type)) return CodeType{widened_type(data_type), bits};
-  NNRT_ASSIGN(const DType dtype, dtype_of(data_type));
+  const DType dtype = required(dtype_of(data_type));
   return CodeType{dtype, static_cast<int>(8 * size_of(dtype))};
 }
 
 }  // namespace
 
-Result<CodeType> code_type_of(Call& call) {
+CodeType code_type_of(Call& call) {
   const auto given = static_cast<int32_t>(call.attributes.integer("output_dtype", 0));
-  if (!call.has(kZeroPoint)) return given == 0 ? Result<CodeType>(CodeType{}) : code_type_of(given);
+  if (!call.has(kZeroPoint)) return given == 0 ? CodeType{} : code_type_of(given);
   const Value& zero = call.value(kZeroPoint);
-  const DType dtype = zero.plain ? call.emitter().dtype(*zero.plain) : zero.code_type;
+  const DType dtype = zero.plain ? call.dtype(*zero.plain) : zero.code_type;
   CodeType type{dtype, zero.bits != 0 ? zero.bits : static_cast<int>(8 * size_of(dtype))};
   if (given == 0) return type;
-  NNRT_ASSIGN(const CodeType named, code_type_of(given));
+  const CodeType named = code_type_of(given);
   if (named.dtype == type.dtype) return named;
-  return damaged("The zero point is ", name(type.dtype), ", but output_dtype is ", name(named.dtype), ".");
+  fail(damaged("The zero point is ", name(type.dtype), ", but output_dtype is ", name(named.dtype), "."));
 }
 
 std::vector<Parameter> cast_parameters(DType from, DType to, uint32_t axis) {
@@ -37,95 +37,87 @@ bool has_constants(Call& call, size_t first, size_t count) {
   for (size_t i = first; i < first + count; ++i) {
     if (!call.has(i)) continue;
     const Value& value = call.value(i);
-    if (!value.plain || !call.emitter().known_numbers(*value.plain)) return false;
+    if (!value.plain || !call.known_numbers(*value.plain)) return false;
   }
   return true;
 }
 
-Result<TensorId> labelled(Emitter& emitter, TensorId id, const Coding& coding, uint32_t axis) {
+TensorId labelled(Emitter& emitter, TensorId id, const Coding& coding, uint32_t axis) {
   if (emitter.is_constant(id)) {
     nnrt::Tensor copy = emitter.tensor(id);
     copy.quant = coding.quant;
     if (copy.dtype == DType::u8) {
       Bytes quantized(copy.data->begin(), copy.data->end());
       for (std::byte& value : quantized) value ^= std::byte{0x80};
-      NNRT_TRY(emitter.budget().check());
+      required(emitter.budget().check());
       emitter.budget().count(quantized.size());
       copy.dtype = DType::i8;
       copy.data = std::make_shared<const Bytes>(std::move(quantized));
     }
     return emitter.add(std::move(copy));
   }
-  if (!emitter.tensor(id).quant.empty()) {
-    NNRT_ASSIGN(id,
-                emitter.emit(OH_NN_OPS_QUANT_DTYPE_CAST, {id}, cast_parameters(DType::i8, DType::i8, axis),
-                             {.dtypes = {DType::i8}, .quant = Quant{}}));
-  }
+  if (!emitter.tensor(id).quant.empty())
+    id = emitter.emit(OH_NN_OPS_QUANT_DTYPE_CAST, {id}, cast_parameters(DType::i8, DType::i8, axis),
+                      {.dtypes = {DType::i8}, .quant = Quant{}});
   return emitter.emit(OH_NN_OPS_QUANT_DTYPE_CAST, {id},
                       cast_parameters(emitter.dtype(id), DType::i8, coding.axis),
                       {.dtypes = {DType::i8}, .quant = coding.quant});
 }
 
-Result<Coding> read_coding(Call& call, size_t scale, size_t zero_point, DType absent) {
+Coding read_coding(Call& call, size_t scale, size_t zero_point, DType absent) {
   Coding coding;
   coding.type = absent;
-  NNRT_ASSIGN(coding.quant.scales, call.numbers(scale));
+  coding.quant.scales = call.numbers(scale);
   List<int64_t> zeros(coding.quant.scales.size(), 0);
   if (call.has(zero_point)) {
-    NNRT_ASSIGN(zeros, call.integers(zero_point));
-    NNRT_ASSIGN(const TensorId id, call.plain_input(zero_point));
-    coding.type = call.emitter().dtype(id);
+    zeros = call.integers(zero_point);
+    coding.type = call.dtype(call.plain_input(zero_point));
   }
   if (coding.type != DType::i8 && coding.type != DType::u8 && coding.type != DType::i32)
-    return unsupported("Quantized values of type ", name(coding.type), " are not supported.");
+    fail(unsupported("Quantized values of type ", name(coding.type), " are not supported."));
   if (zeros.empty() || zeros.size() != coding.quant.scales.size())
-    return damaged("The number of scales (", coding.quant.scales.size(),
-                   ") differs from the number of zero points (", zeros.size(), ").");
+    fail(damaged("The number of scales (", coding.quant.scales.size(),
+                 ") differs from the number of zero points (", zeros.size(), ")."));
   for (const int64_t zero : zeros) {
     if (coding.type == DType::i32 && zero != 0)
-      return damaged("The zero point (", zero, ") of an INT32 value is not 0.");
+      fail(damaged("The zero point (", zero, ") of an INT32 value is not 0."));
     coding.quant.zero_points.push_back(static_cast<int32_t>(coding.type == DType::u8 ? zero - 128 : zero));
   }
   for (const double one : coding.quant.scales) {
-    if (!(one > 0 && one < 1e30)) return damaged("A scale (", one, ") is not a positive number.");
+    if (!(one > 0 && one < 1e30)) fail(damaged("A scale (", one, ") is not a positive number."));
   }
   return coding;
 }
 
-Result<std::optional<Coding>> byte_coding(Call& call) {
-  NNRT_ASSIGN(const CodeType type, code_type_of(call));
+std::optional<Coding> byte_coding(Call& call) {
+  const CodeType type = code_type_of(call);
   const bool is_byte = type.is_byte() && (type.dtype == DType::i8 || type.dtype == DType::u8);
-  if (!is_byte || call.attributes.count("block_size", 0) != 0 || !has_constants(call, kScale, 2))
-    return std::optional<Coding>();
-  NNRT_ASSIGN(const Coding coding, read_coding(call, kScale, kZeroPoint, type.dtype));
-  return std::optional(coding);
+  if (!is_byte || call.attributes.count("block_size", 0) != 0 || !has_constants(call, kScale, 2)) return {};
+  return read_coding(call, kScale, kZeroPoint, type.dtype);
 }
 
-Result<TensorId> quantized_of(Emitter& emitter, Value& value, const Coding& coding) {
+TensorId quantized_of(Emitter& emitter, Value& value, const Coding& coding) {
   if (value.quantized && !value.dequantized) {
-    if (value.code_type != coding.type) return damaged("The zero point and the values have different types.");
+    if (value.code_type != coding.type) fail(damaged("The zero point and the values have different types."));
     const bool is_same = emitter.tensor(*value.quantized).quant == coding.quant && value.axis == coding.axis;
-    return is_same ? Result<TensorId>(*value.quantized)
-                   : labelled(emitter, *value.quantized, coding, value.axis);
+    return is_same ? *value.quantized : labelled(emitter, *value.quantized, coding, value.axis);
   }
-  NNRT_ASSIGN(const TensorId plain, plain_of(emitter, value));
+  const TensorId plain = plain_of(emitter, value);
   if (emitter.dtype(plain) != coding.type || coding.type == DType::i32)
-    return damaged("The zero point and the values have different types.");
+    fail(damaged("The zero point and the values have different types."));
   return labelled(emitter, plain, coding);
 }
 
-Result<Value> run_quantized(Call& call, const Coding& coding) {
+Value run_quantized(Call& call, const Coding& coding) {
   Emitter& emitter = call.emitter();
   emitter.set_target(coding.quant);
   Result<Ids> made = run_handler(call);
   emitter.set_target({});
-  if (!made.ok()) return std::move(made).error();
-  TensorId quantized = made.value()[0];
-  if (emitter.tensor(quantized).quant != coding.quant) {
-    NNRT_ASSIGN(quantized, emitter.emit(OH_NN_OPS_QUANT_DTYPE_CAST, {quantized},
-                                        cast_parameters(emitter.dtype(quantized), DType::i8, 0),
-                                        {.dtypes = {DType::i8}, .quant = coding.quant}));
-  }
+  TensorId quantized = required(std::move(made))[0];
+  if (call.tensor(quantized).quant != coding.quant)
+    quantized = emitter.emit(OH_NN_OPS_QUANT_DTYPE_CAST, {quantized},
+                             cast_parameters(call.dtype(quantized), DType::i8, 0),
+                             {.dtypes = {DType::i8}, .quant = coding.quant});
   return Value{{}, quantized, false, coding.type, 0};
 }
 

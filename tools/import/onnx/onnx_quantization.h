@@ -23,7 +23,7 @@ struct CodeType {
 };
 
 // From the zero point, otherwise from the attribute.
-Result<CodeType> code_type_of(Call& call);
+CodeType code_type_of(Call& call);
 
 // The parameters of a QUANT_DTYPE_CAST.
 std::vector<Parameter> cast_parameters(DType from, DType to, uint32_t axis);
@@ -32,18 +32,18 @@ std::vector<Parameter> cast_parameters(DType from, DType to, uint32_t axis);
 bool has_constants(Call& call, size_t first, size_t count);
 
 // Reads the scale and zero point inputs. Without a zero point the dtype is `absent`.
-Result<Coding> read_coding(Call& call, size_t scale, size_t zero_point, DType absent);
+Coding read_coding(Call& call, size_t scale, size_t zero_point, DType absent);
 
 // The coding of a QuantizeLinear; empty if its parameters are not constant or the type is not INT8 or UINT8.
-Result<std::optional<Coding>> byte_coding(Call& call);
+std::optional<Coding> byte_coding(Call& call);
 
 // The same bytes (UINT8 minus 128) with other parameters. `axis` is that of the present ones.
-Result<TensorId> labelled(Emitter& emitter, TensorId id, const Coding& coding, uint32_t axis = 0);
+TensorId labelled(Emitter& emitter, TensorId id, const Coding& coding, uint32_t axis = 0);
 
 // The value quantized with that coding.
-Result<TensorId> quantized_of(Emitter& emitter, Value& value, const Coding& coding);
+TensorId quantized_of(Emitter& emitter, Value& value, const Coding& coding);
 
 // Runs a handler on quantized values and quantizes its result with `coding`.
-Result<Value> run_quantized(Call& call, const Coding& coding);
+Value run_quantized(Call& call, const Coding& coding);
 
 }  // namespace nnrt::import::onnx

@@ -45,13 +45,13 @@ Result<Network> converted(const onnx_file::ModelProto& model, TensorData data, s
   NNRT_ASSIGN(const int64_t opset, read_opset(model));
   Conversion conversion(model.graph(), nodes, opset, shared);
   if (keeps_order) shared.emitter.keep_order();
-  NNRT_TRY(conversion.add_constants());
-  NNRT_TRY(conversion.add_inputs(options));
+  conversion.add_constants();
+  conversion.add_inputs(options);
   if (Status status = conversion.convert_nodes(); !status.ok()) {
     if (failed != nullptr) *failed = conversion.position();
     return std::move(status).error();
   }
-  Result<Network> network = std::move(conversion).finish();
+  Result<Network> network = converting([&] { return std::move(conversion).finish(); });
   if (!network.ok()) return of_file(std::move(network).error());
   NNRT_TRY(shared.data.check_unchanged());
   open_empty_dimensions(network.value());

@@ -25,23 +25,23 @@ struct Attempt {
 };
 
 // Casts all inputs of the first dtype that has a substitute; empty if there is none.
-Result<std::optional<Attempt>> cast_inputs(Call& call, int number) {
+std::optional<Attempt> cast_inputs(Call& call, int number) {
   Attempt attempt;
   for (const Value* const input : call.inputs) {
     Value value = input == nullptr ? Value{} : *input;
     if (value.plain && !value.dequantized) {
-      const DType dtype = call.emitter().dtype(*value.plain);
+      const DType dtype = call.dtype(*value.plain);
       const DType other = substitute(dtype, number);
       if (other != DType::unknown && (attempt.from == DType::unknown || attempt.from == dtype)) {
         attempt.from = dtype;
         attempt.to = other;
-        NNRT_ASSIGN(value.plain, call.cast(*value.plain, other));
+        value.plain = call.cast(*value.plain, other);
       }
     }
     attempt.values.push_back(value);
   }
-  if (attempt.from == DType::unknown) return std::optional<Attempt>();
-  return std::optional(std::move(attempt));
+  if (attempt.from == DType::unknown) return {};
+  return attempt;
 }
 
 // Bodies must not be converted twice.
@@ -56,14 +56,14 @@ bool may_be_cast(const Call& call, const Result<Ids>& made) {
 
 }  // namespace
 
-Result<Ids> run_in_wider_types(Call& call) {
+Ids run_in_wider_types(Call& call) {
   const int8_t activation = call.activation;
   const List<Value*> inputs = call.inputs;
   Result<Ids> first = run_handler(call);
   constexpr int kAttempts = 2;
   for (int number = 0; number < kAttempts && may_be_cast(call, first); ++number) {
     call.inputs = inputs;
-    Result<std::optional<Attempt>> cast = cast_inputs(call, number);
+    auto cast = converting([&] { return cast_inputs(call, number); });
     if (!cast.ok() || !cast.value()) break;
     Attempt& attempt = *cast.value();
     for (size_t i = 0; i < inputs.size(); ++i) call.inputs[i] = inputs[i] ? &attempt.values[i] : nullptr;
@@ -73,13 +73,11 @@ Result<Ids> run_in_wider_types(Call& call) {
     call.inputs = inputs;
     if (!made.ok() || call.result) continue;
     Ids results = std::move(made).value();
-    for (TensorId& id : results) {
-      if (call.emitter().dtype(id) != attempt.to) continue;
-      NNRT_ASSIGN(id, call.cast(id, attempt.from));
-    }
+    for (TensorId& id : results)
+      if (call.dtype(id) == attempt.to) id = call.cast(id, attempt.from);
     return results;
   }
-  return first;
+  return required(std::move(first));
 }
 
 }  // namespace nnrt::import::onnx

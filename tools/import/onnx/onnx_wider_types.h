@@ -7,6 +7,6 @@ namespace nnrt::import::onnx {
 
 // Runs the node's handler. If OH_NN lacks the operation for the inputs' dtype, runs it in a wider dtype and
 // casts the results back.
-Result<Ids> run_in_wider_types(Call& call);
+Ids run_in_wider_types(Call& call);
 
 }  // namespace nnrt::import::onnx

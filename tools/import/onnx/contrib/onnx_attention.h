@@ -1,7 +1,7 @@
 // Multi-head attention: ATTENTION, or products and a softmax if that does not support everything.
 #pragma once
 
-#include "tools/import/onnx/onnx_formula.h"
+#include "tools/import/onnx/onnx_call.h"
 
 namespace nnrt::import::onnx {
 
@@ -33,10 +33,10 @@ struct Scores {
 };
 
 // A dimension of x as an INT32 vector of one element.
-TensorId length_at(Formula& f, TensorId x, size_t axis);
+TensorId length_at(Call& call, TensorId x, size_t axis);
 // 0, 1, 2 and so on as INT32: as many as a vector of one element says, or along a dimension of x.
-TensorId numbers_below(Formula& f, TensorId count);
-TensorId numbers_along(Formula& f, TensorId x, size_t axis);
+TensorId numbers_below(Call& call, TensorId count);
+TensorId numbers_along(Call& call, TensorId x, size_t axis);
 
 // How many keys a query sees before and after its own position; -1: all.
 struct Window {
@@ -44,24 +44,24 @@ struct Window {
 };
 // The keys seen, as BOOL. `own` is the position of each query, [..., length, 1]; `numbers` are those of the
 // keys.
-TensorId seen_keys(Formula& f, TensorId own, TensorId numbers, const Window& window);
+TensorId seen_keys(Call& call, TensorId own, TensorId numbers, const Window& window);
 
 // Scale of the scores: 1 / sqrt(size of a head) unless the node sets it.
-double scale_of(Formula& f, TensorId query);
-Result<int64_t> heads_of(const Call& call, std::string_view attribute = "num_heads");
+double scale_of(Call& call, TensorId query);
+int64_t heads_of(const Call& call, std::string_view attribute = "num_heads");
 // Prepends past keys or values.
-TensorId with_past(Formula& f, size_t input, TensorId x);
+TensorId with_past(Call& call, size_t input, TensorId x);
 
 // Softmax-weighted sum of values: [batch, heads, length, size].
-TensorId attention(Formula& f, const Heads& heads, const AttentionForm& form, Scores* scores = nullptr);
+TensorId attention(Call& call, const Heads& heads, const AttentionForm& form, Scores* scores = nullptr);
 
 // [batch, length, heads * size] to [batch, heads, length, size] and back.
-TensorId split_heads(Formula& f, TensorId x, int64_t heads);
-TensorId merge_heads(Formula& f, TensorId x);
+TensorId split_heads(Call& call, TensorId x, int64_t heads);
+TensorId merge_heads(Call& call, TensorId x);
 
 // Rotates pairs of elements of x [batch, heads, length, size] by angles given as cosines and sines, [batch,
 // length, size / 2] or [length, size / 2]. `interleaved` pairs are adjacent; otherwise they are half the size
 // apart.
-TensorId rotated(Formula& f, TensorId x, TensorId cosines, TensorId sines, bool interleaved);
+TensorId rotated(Call& call, TensorId x, TensorId cosines, TensorId sines, bool interleaved);
 
 }  // namespace nnrt::import::onnx

@@ -1,6 +1,6 @@
 // Products with low-bit weights.
 #include "tools/import/network/elements/nibbles.h"
-#include "tools/import/onnx/onnx_formula.h"
+#include "tools/import/onnx/onnx_call.h"
 #include "tools/import/onnx/quantized/onnx_weight_only.h"
 
 #include <algorithm>
@@ -18,29 +18,28 @@ struct Blocks {
   int64_t bytes() const { return size * bits / 8; }  // per block
 };
 
-Result<Blocks> read_blocks(const Call& call) {
+Blocks read_blocks(const Call& call) {
   const Attributes& attributes = call.attributes;
   const Blocks blocks{attributes.count("N", 0), attributes.count("K", 0), attributes.count("bits", 4),
                       attributes.count("block_size", 0)};
   constexpr int64_t kMax = std::numeric_limits<int32_t>::max();
   if (blocks.rows < 1 || blocks.rows > kMax || blocks.columns < 1 || blocks.columns > kMax)
-    return damaged("The weights are of ", blocks.rows, " x ", blocks.columns, ".");
+    fail(damaged("The weights are of ", blocks.rows, " x ", blocks.columns, "."));
   if (blocks.bits != 2 && blocks.bits != 4 && blocks.bits != 8)
-    return unsupported("Weights of ", blocks.bits, " bits are not supported.");
+    fail(unsupported("Weights of ", blocks.bits, " bits are not supported."));
   constexpr int64_t kMaxBlock = 1 << 16;
   if (blocks.size < 16 || blocks.size > kMaxBlock || (blocks.size & (blocks.size - 1)) != 0)
-    return damaged("The block size (", blocks.size, ") is not a power of two of at least 16.");
+    fail(damaged("The block size (", blocks.size, ") is not a power of two of at least 16."));
   return blocks;
 }
 
 // The bytes of a constant; fails if the size differs.
-Result<ByteView> bytes_of(Call& call, size_t input, int64_t bytes) {
-  NNRT_ASSIGN(const TensorId id, call.plain_input(input));
-  const Emitter& emitter = call.emitter();
-  if (!emitter.is_constant(id)) return unsupported("Input ", input, " is not a constant.");
-  const ByteView view = *emitter.tensor(id).data;
-  if (emitter.dtype(id) != DType::u8 || static_cast<int64_t>(view.size()) != bytes)
-    return damaged("Input ", input, " has ", view.size(), " bytes instead of ", bytes, " of UINT8.");
+ByteView bytes_of(Call& call, size_t input, int64_t bytes) {
+  const TensorId id = call.plain_input(input);
+  if (!call.is_constant(id)) fail(unsupported("Input ", input, " is not a constant."));
+  const ByteView view = *call.tensor(id).data;
+  if (call.dtype(id) != DType::u8 || static_cast<int64_t>(view.size()) != bytes)
+    fail(damaged("Input ", input, " has ", view.size(), " bytes instead of ", bytes, " of UINT8."));
   return view;
 }
 
@@ -53,32 +52,32 @@ std::byte unpacked(ByteView bytes, int64_t position, int64_t bits) {
 constexpr size_t kZeros = 3;  // input number
 
 // Returns whether the zero points are bytes or integers that fit in one.
-Result<bool> are_whole(Call& call) {
+bool are_whole(Call& call) {
   if (!call.has(kZeros)) return true;
-  NNRT_ASSIGN(const TensorId id, call.plain_input(kZeros));
-  if (call.emitter().dtype(id) == DType::u8) return true;
-  NNRT_ASSIGN(const List<double> numbers, call.numbers(kZeros));
+  const TensorId id = call.plain_input(kZeros);
+  if (call.dtype(id) == DType::u8) return true;
+  const List<double> numbers = call.numbers(kZeros);
   constexpr double kMax = 255;
   return std::ranges::all_of(
       numbers, [](double number) { return number >= 0 && number <= kMax && number == std::floor(number); });
 }
 
 // The zero points of all blocks, one byte each.
-Result<Bytes> zero_points(Call& call, const Blocks& blocks) {
+Bytes zero_points(Call& call, const Blocks& blocks) {
   const int64_t per_row = blocks.per_row();
   const std::byte middle{static_cast<uint8_t>(1 << (blocks.bits - 1))};
   Bytes zeros(static_cast<size_t>(blocks.rows * per_row), middle);
   if (!call.has(kZeros)) return zeros;
-  NNRT_ASSIGN(const TensorId id, call.plain_input(kZeros));
-  if (call.emitter().dtype(id) != DType::u8) {
-    NNRT_ASSIGN(const List<double> numbers, call.numbers(kZeros));
-    if (numbers.size() != zeros.size()) return damaged("The zero points are not one per block.");
+  const TensorId id = call.plain_input(kZeros);
+  if (call.dtype(id) != DType::u8) {
+    const List<double> numbers = call.numbers(kZeros);
+    if (numbers.size() != zeros.size()) fail(damaged("The zero points are not one per block."));
     std::ranges::transform(numbers, zeros.begin(),
                            [](double number) { return static_cast<std::byte>(number); });
     return zeros;
   }
   const int64_t row_bytes = (per_row * blocks.bits + 7) / 8;
-  NNRT_ASSIGN(const ByteView packed, bytes_of(call, kZeros, blocks.rows * row_bytes));
+  const ByteView packed = bytes_of(call, kZeros, blocks.rows * row_bytes);
   for (int64_t row = 0; row < blocks.rows; ++row) {
     for (int64_t block = 0; block < per_row; ++block)
       zeros[static_cast<size_t>(row * per_row + block)] =
@@ -119,18 +118,16 @@ Bytes without_padding(ByteView packed, const Blocks& blocks) {
 }
 
 // Fractional zero points are left out.
-Result<StoredWeights> weights_of(Call& call, const Blocks& blocks, bool is_whole) {
+StoredWeights weights_of(Call& call, const Blocks& blocks, bool is_whole) {
   const int64_t per_row = blocks.per_row();
-  NNRT_ASSIGN(const ByteView packed, bytes_of(call, 1, blocks.rows * per_row * blocks.bytes()));
-  NNRT_ASSIGN(const List<double> scales, call.numbers(2));
+  const ByteView packed = bytes_of(call, 1, blocks.rows * per_row * blocks.bytes());
+  const List<double> scales = call.numbers(2);
   if (static_cast<int64_t>(scales.size()) != blocks.rows * per_row)
-    return damaged("The scales (", scales.size(), ") are not one per block.");
-  NNRT_TRY(
+    fail(damaged("The scales (", scales.size(), ") are not one per block."));
+  required(
       call.emitter().budget().take(packed.size() * static_cast<size_t>(stored_bits(blocks) / blocks.bits)));
   Bytes zeros;
-  if (is_whole) {
-    NNRT_ASSIGN(zeros, zero_points(call, blocks));
-  }
+  if (is_whole) zeros = zero_points(call, blocks);
   return StoredWeights{.columns = blocks.rows,
                        .inner = blocks.columns,
                        .bits = stored_bits(blocks),
@@ -141,13 +138,13 @@ Result<StoredWeights> weights_of(Call& call, const Blocks& blocks, bool is_whole
 }
 
 // Weights as floats, [rows, columns], for fractional zero points.
-Result<TensorId> dequantized(Call& call, const Blocks& blocks, const StoredWeights& weights,
-                             const List<double>& zeros) {
-  if (zeros.size() != weights.scales.size()) return damaged("The zero points are not one per block.");
+TensorId dequantized(Call& call, const Blocks& blocks, const StoredWeights& weights,
+                     const List<double>& zeros) {
+  if (zeros.size() != weights.scales.size()) fail(damaged("The zero points are not one per block."));
   const Dims shape{blocks.rows, blocks.columns};
   const auto size = nnrt::byte_size(DType::f32, shape);
-  if (!size) return unsupported("Weights of shape ", to_string(shape), " are too large.");
-  NNRT_TRY(call.emitter().budget().take(*size));
+  if (!size) fail(unsupported("Weights of shape ", to_string(shape), " are too large."));
+  required(call.emitter().budget().take(*size));
   List<float> values;
   const size_t row_bytes = weights.values.size() / static_cast<size_t>(blocks.rows);
   for (int64_t row = 0; row < blocks.rows; ++row) {
@@ -160,33 +157,28 @@ Result<TensorId> dequantized(Call& call, const Blocks& blocks, const StoredWeigh
   }
   Bytes data(*size);
   std::memcpy(data.data(), values.data(), data.size());
-  NNRT_ASSIGN(const TensorId x, call.plain_input(0));
-  return call.cast(call.emitter().constant(DType::f32, shape, std::move(data)), call.emitter().dtype(x));
+  const TensorId x = call.plain_input(0);
+  return call.cast(call.constant(DType::f32, shape, std::move(data)), call.dtype(x));
 }
 
-Result<Ids> multiply_floats(Call& call, const Blocks& blocks, const StoredWeights& weights) {
-  NNRT_ASSIGN(const List<double> zeros, call.numbers(kZeros));
-  NNRT_ASSIGN(const TensorId floats, dequantized(call, blocks, weights, zeros));
-  Formula f(call);
-  TensorId y = f.matmul(f.input(0), floats, true);
-  if (call.has(5)) y = f.add(y, f.input(5));
-  return Ids{y};
+Ids multiply_floats(Call& call, const Blocks& blocks, const StoredWeights& weights) {
+  TensorId y = call.matmul(call.input(0), dequantized(call, blocks, weights, call.numbers(kZeros)), true);
+  if (call.has(5)) y = call.add(y, call.input(5));
+  return {y};
 }
 
-Result<Ids> matmul_n_bits(Call& call) {
-  NNRT_ASSIGN(const Blocks blocks, read_blocks(call));
-  if (call.has(4)) return unsupported("Weights in another order are not supported.");
-  NNRT_ASSIGN(const bool is_whole, are_whole(call));
-  NNRT_ASSIGN(StoredWeights weights, weights_of(call, blocks, is_whole));
+Ids matmul_n_bits(Call& call) {
+  const Blocks blocks = read_blocks(call);
+  if (call.has(4)) fail(unsupported("Weights in another order are not supported."));
+  const bool is_whole = are_whole(call);
+  StoredWeights weights = weights_of(call, blocks, is_whole);
   constexpr int64_t kInt8Level = 4;  // the least precise of the accuracy levels
   weights.approximate = call.attributes.integer("accuracy_level", 0) == kInt8Level;
   if (!is_whole) return multiply_floats(call, blocks, weights);
-  NNRT_ASSIGN(const TensorId x, call.plain_input(0));
+  const TensorId x = call.plain_input(0);
   std::optional<TensorId> bias;
-  if (call.has(5)) {
-    NNRT_ASSIGN(bias, call.plain_input(5));
-  }
-  return single(multiply_stored(call, x, weights, bias));
+  if (call.has(5)) bias = call.plain_input(5);
+  return {multiply_stored(call, x, weights, bias)};
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Integer operators with explicit scales and zero points, which may be dynamic.
 #include "tools/import/onnx/formulas/onnx_integer_sums.h"
-#include "tools/import/onnx/onnx_formula.h"
+#include "tools/import/onnx/onnx_call.h"
 
 namespace nnrt::import::onnx {
 namespace {
@@ -8,26 +8,22 @@ namespace {
 constexpr std::string_view kMicrosoft = "com.microsoft";
 
 // An input with its zero points.
-Result<Integers> integers_of(Call& call, size_t input, size_t zero) {
-  if (!call.has(input)) return damaged("Input ", input, " is absent.");
+Integers integers_of(Call& call, size_t input, size_t zero) {
   Integers integers{.value = call.value(input)};
-  if (integers.value.dequantized) return damaged("Input ", input, " is a float tensor.");
-  if (call.has(zero)) {
-    NNRT_ASSIGN(integers.zero, call.plain_input(zero));
-  }
+  if (integers.value.dequantized) fail(damaged("Input ", input, " is a float tensor."));
+  if (call.has(zero)) integers.zero = call.plain_input(zero);
   return integers;
 }
 
-Result<TensorId> sums_of(Call& call, Result<TensorId> (*multiply)(Call&, const Integers&, const Integers&),
-                         size_t left_zero, size_t right_zero) {
-  NNRT_ASSIGN(const Integers a, integers_of(call, 0, left_zero));
-  NNRT_ASSIGN(const Integers b, integers_of(call, 1, right_zero));
+TensorId sums_of(Call& call, TensorId (*multiply)(Call&, const Integers&, const Integers&), size_t left_zero,
+                 size_t right_zero) {
+  const Integers a = integers_of(call, 0, left_zero), b = integers_of(call, 1, right_zero);
   return multiply(call, a, b);
 }
 
-Result<Ids> matmul_integer(Call& call) { return single(sums_of(call, product_of_integers, 2, 3)); }
+Ids matmul_integer(Call& call) { return {sums_of(call, product_of_integers, 2, 3)}; }
 
-Result<Ids> conv_integer(Call& call) { return single(sums_of(call, convolution_of_integers, 2, 3)); }
+Ids conv_integer(Call& call) { return {sums_of(call, convolution_of_integers, 2, 3)}; }
 
 // Dynamic quantization over the range of an input and 0. ONNX's codes are UINT8, but products take the INT8
 // codes and the INT32 zero point as they are.
@@ -35,46 +31,42 @@ struct Dynamic {
   TensorId codes = 0, scale = 0, zero_point = 0;
 };
 
-Dynamic quantized(Formula& f, TensorId x) {
-  Emitter& emitter = f.call().emitter();
-  const Ids made = required(emitter.emit_many(extension(OH_NN_OPS_DYNAMIC_QUANTIZE), {x}, {},
-                                              {.count = 3, .quant = Quant{{1.0}, {0}}}));
-  const TensorId codes = f.emit(OH_NN_OPS_QUANT_DTYPE_CAST, {made[0]},
-                                {int64_parameter(OH_NN_QUANT_DTYPE_CAST_SRC_T, OH_NN_INT8),
-                                 int64_parameter(OH_NN_QUANT_DTYPE_CAST_DST_T, OH_NN_UINT8)},
-                                {.dtypes = {DType::u8}, .quant = Quant{}});
-  const TensorId zero_point = f.cast(f.add(made[2], 128.0), DType::u8);
+Dynamic quantized(Call& call, TensorId x) {
+  Emitter& emitter = call.emitter();
+  const Ids made = emitter.emit_many(extension(OH_NN_OPS_DYNAMIC_QUANTIZE), {x}, {},
+                                     {.count = 3, .quant = Quant{{1.0}, {0}}});
+  const TensorId codes = call.emit(OH_NN_OPS_QUANT_DTYPE_CAST, {made[0]},
+                                   {int64_parameter(OH_NN_QUANT_DTYPE_CAST_SRC_T, OH_NN_INT8),
+                                    int64_parameter(OH_NN_QUANT_DTYPE_CAST_DST_T, OH_NN_UINT8)},
+                                   {.dtypes = {DType::u8}, .quant = Quant{}});
+  const TensorId zero_point = call.cast(call.add(made[2], 128.0), DType::u8);
   keep_as_integers(emitter, codes, made[0]);
   keep_as_zero_point(emitter, zero_point, made[2]);
   return {codes, made[1], zero_point};
 }
 
-Result<Ids> dynamic_quantize(Call& call) {
-  Formula f(call);
-  const Dynamic made = quantized(f, f.input(0));
-  return Ids{made.codes, made.scale, made.zero_point};
+Ids dynamic_quantize(Call& call) {
+  const Dynamic made = quantized(call, call.input(0));
+  return {made.codes, made.scale, made.zero_point};
 }
 
-TensorId with_scales(Formula& f, TensorId product, TensorId scale, size_t bias) {
-  const TensorId y = f.mul(f.cast(product, DType::f32), scale);
-  return f.call().has(bias) ? f.add(y, f.input(bias)) : y;
+TensorId with_scales(Call& call, TensorId product, TensorId scale, size_t bias) {
+  const TensorId y = call.mul(call.cast(product, DType::f32), scale);
+  return call.has(bias) ? call.add(y, call.input(bias)) : y;
 }
 
 // Inputs: a, b, their scales, their zero points, bias.
-Result<Ids> matmul_integer_to_float(Call& call) {
-  Formula f(call);
-  const TensorId sum = f.given(sums_of(call, product_of_integers, 4, 5));
-  return Ids{with_scales(f, sum, f.mul(f.input(2), f.input(3)), 6)};
+Ids matmul_integer_to_float(Call& call) {
+  const TensorId sum = sums_of(call, product_of_integers, 4, 5);
+  return {with_scales(call, sum, call.mul(call.input(2), call.input(3)), 6)};
 }
 
 // Inputs: a (quantized at run time), b, its scale and zero point, bias.
-Result<Ids> dynamic_quantize_matmul(Call& call) {
-  Formula f(call);
-  const Dynamic a = quantized(f, f.input(0));
+Ids dynamic_quantize_matmul(Call& call) {
+  const Dynamic a = quantized(call, call.input(0));
   const Integers left{.value = {.plain = a.codes}, .zero = a.zero_point};
-  NNRT_ASSIGN(const Integers right, integers_of(call, 1, 3));
-  const TensorId sum = f.given(product_of_integers(call, left, right));
-  return Ids{with_scales(f, sum, f.mul(a.scale, f.input(2)), 4)};
+  const Integers right = integers_of(call, 1, 3);
+  return {with_scales(call, product_of_integers(call, left, right), call.mul(a.scale, call.input(2)), 4)};
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 // subtracted from the sums: sum (a - z) b = sum a b - z sum b.
 #include "tools/import/onnx/formulas/onnx_integer_sums.h"
 
-#include "tools/import/onnx/onnx_formula.h"
+#include "tools/import/onnx/onnx_call.h"
 #include "tools/import/onnx/onnx_quantization.h"
 
 #include <algorithm>
@@ -33,19 +33,19 @@ DType type_of(const Emitter& emitter, const Value& value) {
 TensorId id_of(const Value& value) { return value.plain ? *value.plain : *value.quantized; }
 
 // There may be `channels` constant zero points, one per slice of dimension 0.
-Result<Factor> factor_of(Formula& f, const Integers& from, int64_t channels) {
-  Emitter& emitter = f.call().emitter();
+Factor factor_of(Call& call, const Integers& from, int64_t channels) {
+  Emitter& emitter = call.emitter();
   Value value = from.value;
   Coding coding{plain_quant(), type_of(emitter, value)};
   if (coding.type != DType::i8 && coding.type != DType::u8)
-    return unsupported("Exact sums of ", name(coding.type), " are not supported.");
+    fail(unsupported("Exact sums of ", name(coding.type), " are not supported."));
   const int32_t shift = coding.type == DType::u8 ? 128 : 0;  // UINT8 becomes INT8
   coding.quant.zero_points = {-shift};
   Factor factor;
   if (from.zero) {
-    if (emitter.dtype(*from.zero) != coding.type)
-      return damaged("The zero point and the values have different types.");
-    const auto known = emitter.known_integers(*from.zero);
+    if (call.dtype(*from.zero) != coding.type)
+      fail(damaged("The zero point and the values have different types."));
+    const auto known = call.known_integers(*from.zero);
     const auto count = static_cast<int64_t>(known ? known->size() : 0);
     if (count > 0 && (count == 1 || count == channels)) {
       coding.quant = {List<double>(known->size(), 1.0), {}};
@@ -54,14 +54,14 @@ Result<Factor> factor_of(Formula& f, const Integers& from, int64_t channels) {
     } else {
       coding.quant = plain_quant();
       factor.zero = emitter.once(kZeroPoint, {*from.zero}, [&] {
-        const TensorId zero = f.cast(*from.zero, DType::i32);
-        return shift == 0 ? zero : f.sub(zero, static_cast<double>(shift));
+        const TensorId zero = call.cast(*from.zero, DType::i32);
+        return shift == 0 ? zero : call.sub(zero, static_cast<double>(shift));
       });
     }
   }
-  const auto convert = [&] { return f.given(quantized_of(emitter, value, coding)); };
+  const auto convert = [&] { return quantized_of(emitter, value, coding); };
   TensorId quantized = 0;
-  if (value.plain && !value.quantized && !emitter.is_constant(*value.plain)) {
+  if (value.plain && !value.quantized && !call.is_constant(*value.plain)) {
     quantized = emitter.once(kIntegers, key_of(*value.plain, coding.quant), convert);
   } else {
     quantized = convert();
@@ -71,8 +71,7 @@ Result<Factor> factor_of(Formula& f, const Integers& from, int64_t channels) {
 }
 
 // Runs an operator's handler on quantized operands and returns the sums without requantization.
-TensorId sums_by(Formula& f, std::string_view type, Value a, Value b) {
-  Call& call = f.call();
+TensorId sums_by(Call& call, std::string_view type, Value a, Value b) {
   Call inner(*find_row(type, ""), call.node(), call.opset(), call.emitter());
   inner.inputs = {&a, &b};
   inner.wanted = {true};
@@ -84,20 +83,17 @@ TensorId sums_by(Formula& f, std::string_view type, Value a, Value b) {
   return required(std::move(made))[0];
 }
 
-Value as_integers(Formula& f, TensorId plain) {
+Value as_integers(Call& call, TensorId plain) {
   Value value{.plain = plain};
-  const TensorId quantized = f.given(quantized_of(f.call().emitter(), value, {plain_quant(), DType::i8}));
+  const TensorId quantized = quantized_of(call.emitter(), value, {plain_quant(), DType::i8});
   return {.plain = {}, .quantized = quantized, .dequantized = true};
 }
 
-Value ones(Formula& f, const Dims& shape) {
-  return as_integers(f, f.given(f.call().emitter().filled(DType::i8, shape, 1)));
-}
+Value ones(Call& call, const Dims& shape) { return as_integers(call, call.filled(DType::i8, shape, 1)); }
 
 // An image of ones; if nothing is padded, just large enough for the filters.
-Value ones_like(Formula& f, const Integers& input, const Dims& filters) {
-  Call& call = f.call();
-  Dims shape = f.shape(id_of(input.value));
+Value ones_like(Call& call, const Integers& input, const Dims& filters) {
+  Dims shape = call.shape(id_of(input.value));
   const List<int64_t> pads = call.attributes.integers("pads"),
                       dilations = call.attributes.integers("dilations");
   const std::string mode = call.attributes.text("auto_pad", "NOTSET");
@@ -109,10 +105,10 @@ Value ones_like(Formula& f, const Integers& input, const Dims& filters) {
       shape[i] = filters[i] == kUnknown ? kUnknown : (filters[i] - 1) * dilation + 1;
     }
   }
-  if (is_static(shape)) return ones(f, shape);
+  if (is_static(shape)) return ones(call, shape);
   Value plain = input.value;
-  const TensorId x = f.given(plain_of(call.emitter(), plain));
-  return as_integers(f, f.cast(f.equal(x, x), DType::i8));
+  const TensorId x = plain_of(call.emitter(), plain);
+  return as_integers(call, call.cast(call.equal(x, x), DType::i8));
 }
 
 }  // namespace
@@ -125,53 +121,51 @@ void keep_as_zero_point(Emitter& emitter, TensorId zero_point, TensorId integer)
   emitter.once(kZeroPoint, {zero_point}, [=] { return integer; });
 }
 
-Result<TensorId> product_of_integers(Call& call, const Integers& left, const Integers& right) {
-  Formula f(call);
+TensorId product_of_integers(Call& call, const Integers& left, const Integers& right) {
   const TensorId left_id = id_of(left.value), right_id = id_of(right.value);
-  const bool is_matrix = f.rank(right_id) == 2 && call.emitter().is_constant(right_id);
-  NNRT_ASSIGN(Factor a, factor_of(f, left, 1));
-  NNRT_ASSIGN(const Factor b, factor_of(f, right, is_matrix ? f.shape(right_id)[1] : 1));
-  TensorId sum = sums_by(f, "MatMul", a.integers, b.integers);
+  const bool is_matrix = call.rank(right_id) == 2 && call.is_constant(right_id);
+  Factor a = factor_of(call, left, 1);
+  const Factor b = factor_of(call, right, is_matrix ? call.shape(right_id)[1] : 1);
+  TensorId sum = sums_by(call, "MatMul", a.integers, b.integers);
   if (!a.zero && !b.zero) return sum;
 
-  const int64_t left_rank = f.rank(left_id), right_rank = f.rank(right_id);
-  const int64_t inner = f.length(right_id, std::max<int64_t>(right_rank - 2, 0));
-  if (a.zero && left_rank > 1 && f.rank(*a.zero) == 1 && f.shape(*a.zero) != Dims{1})
-    a.zero = f.unsqueeze(*a.zero, {1});
+  const int64_t left_rank = call.rank(left_id), right_rank = call.rank(right_id);
+  const int64_t inner = call.length(right_id, std::max<int64_t>(right_rank - 2, 0));
+  if (a.zero && left_rank > 1 && call.rank(*a.zero) == 1 && call.shape(*a.zero) != Dims{1})
+    a.zero = call.unsqueeze(*a.zero, {1});
   if (a.zero) {
-    const Value row = ones(f, left_rank == 1 ? Dims{inner} : Dims{1, inner});
-    sum = f.sub(sum, f.mul(*a.zero, sums_by(f, "MatMul", row, b.integers)));
+    const Value row = ones(call, left_rank == 1 ? Dims{inner} : Dims{1, inner});
+    sum = call.sub(sum, call.mul(*a.zero, sums_by(call, "MatMul", row, b.integers)));
   }
   if (b.zero) {
-    const Value column = ones(f, right_rank == 1 ? Dims{inner} : Dims{inner, 1});
-    sum = f.sub(sum, f.mul(*b.zero, sums_by(f, "MatMul", a.integers, column)));
+    const Value column = ones(call, right_rank == 1 ? Dims{inner} : Dims{inner, 1});
+    sum = call.sub(sum, call.mul(*b.zero, sums_by(call, "MatMul", a.integers, column)));
   }
-  if (a.zero && b.zero) sum = f.add(sum, f.mul(f.mul(*a.zero, *b.zero), static_cast<double>(inner)));
+  if (a.zero && b.zero) sum = call.add(sum, call.mul(call.mul(*a.zero, *b.zero), static_cast<double>(inner)));
   return sum;
 }
 
-Result<TensorId> convolution_of_integers(Call& call, const Integers& input, const Integers& weights) {
-  Formula f(call);
-  const Dims filters = f.shape(id_of(weights.value));
-  if (filters.size() < 3) return damaged("The rank (", filters.size(), ") of the weights is below 3.");
-  NNRT_ASSIGN(const Factor x, factor_of(f, input, 1));
-  NNRT_ASSIGN(Factor w, factor_of(f, weights, filters[0]));
-  TensorId sum = sums_by(f, "Conv", x.integers, w.integers);
+TensorId convolution_of_integers(Call& call, const Integers& input, const Integers& weights) {
+  const Dims filters = call.shape(id_of(weights.value));
+  if (filters.size() < 3) fail(damaged("The rank (", filters.size(), ") of the weights is below 3."));
+  const Factor x = factor_of(call, input, 1);
+  Factor w = factor_of(call, weights, filters[0]);
+  TensorId sum = sums_by(call, "Conv", x.integers, w.integers);
   if (!x.zero && !w.zero) return sum;
 
-  const Value image = x.zero ? ones_like(f, input, filters) : Value{};
-  if (x.zero) sum = f.sub(sum, f.mul(*x.zero, sums_by(f, "Conv", image, w.integers)));
+  const Value image = x.zero ? ones_like(call, input, filters) : Value{};
+  if (x.zero) sum = call.sub(sum, call.mul(*x.zero, sums_by(call, "Conv", image, w.integers)));
   if (!w.zero) return sum;
-  if (f.rank(*w.zero) == 1) {
+  if (call.rank(*w.zero) == 1) {
     List<int64_t> axes;
     for (size_t d = 2; d < filters.size(); ++d) axes.push_back(static_cast<int64_t>(d) - 1);
-    w.zero = f.unsqueeze(*w.zero, axes);
+    w.zero = call.unsqueeze(*w.zero, axes);
   }
   if (!is_static(filters))
-    return unsupported("The shape ", to_string(filters), " of the weights is not known.");
-  const Value each = ones(f, filters);
-  sum = f.sub(sum, f.mul(*w.zero, sums_by(f, "Conv", x.integers, each)));
-  if (x.zero) sum = f.add(sum, f.mul(f.mul(*x.zero, *w.zero), sums_by(f, "Conv", image, each)));
+    fail(unsupported("The shape ", to_string(filters), " of the weights is not known."));
+  const Value each = ones(call, filters);
+  sum = call.sub(sum, call.mul(*w.zero, sums_by(call, "Conv", x.integers, each)));
+  if (x.zero) sum = call.add(sum, call.mul(call.mul(*x.zero, *w.zero), sums_by(call, "Conv", image, each)));
   return sum;
 }
 

@@ -16,9 +16,9 @@ void keep_as_integers(Emitter& emitter, TensorId values, TensorId integers);
 void keep_as_zero_point(Emitter& emitter, TensorId zero_point, TensorId integer);
 
 // Like MatMul. Zero points are scalar, or per row (left) or per column (right).
-Result<TensorId> product_of_integers(Call& call, const Integers& left, const Integers& right);
+TensorId product_of_integers(Call& call, const Integers& left, const Integers& right);
 
 // Like Conv, with the node's attributes. Zero points of weights are scalar or per filter.
-Result<TensorId> convolution_of_integers(Call& call, const Integers& input, const Integers& weights);
+TensorId convolution_of_integers(Call& call, const Integers& input, const Integers& weights);
 
 }  // namespace nnrt::import::onnx

@@ -1,5 +1,5 @@
 // MaxUnpool.
-#include "tools/import/onnx/onnx_formula.h"
+#include "tools/import/onnx/onnx_call.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,13 +8,13 @@ namespace nnrt::import::onnx {
 namespace {
 
 // Spatial size of the pool's input, without padding.
-Result<Dims> pooled_shape(Call& call, const Dims& shape) {
+Dims pooled_shape(Call& call, const Dims& shape) {
   const List<int64_t> kernel = call.attributes.integers("kernel_shape"),
                       strides = call.attributes.integers("strides"), pads = call.attributes.integers("pads");
   const size_t axes = shape.size() - 2;
   if (kernel.size() != axes || (!strides.empty() && strides.size() != axes) ||
       (!pads.empty() && pads.size() != 2 * axes))
-    return damaged("The attributes are not those of ", axes, " dimensions.");
+    fail(damaged("The attributes are not those of ", axes, " dimensions."));
   Dims result = shape.before(2);
   for (size_t i = 0; i < axes; ++i) {
     constexpr int64_t kMax = int64_t{1} << 30;
@@ -22,39 +22,37 @@ Result<Dims> pooled_shape(Call& call, const Dims& shape) {
     const int64_t stride = strides.empty() ? 1 : strides[i];
     const int64_t before = pads.empty() ? 0 : pads[i], after = pads.empty() ? 0 : pads[axes + i];
     if (!fits(stride, 1) || !fits(kernel[i], 1) || !fits(before, 0) || !fits(after, 0))
-      return damaged("A kernel of ", kernel[i], " with stride ", stride, " and pads ", before, " and ", after,
-                     " does not exist.");
+      fail(damaged("A kernel of ", kernel[i], " with stride ", stride, " and pads ", before, " and ", after,
+                   " does not exist."));
     result.push_back((shape[i + 2] - 1) * stride + kernel[i] - before - after);
   }
   return result;
 }
 
 // Scatters elements to their indices, into the corner of the requested shape.
-Result<Ids> max_unpool(Call& call) {
-  Formula f(call);
-  const TensorId x = f.input(0), indices = f.input(1);
-  if (f.rank(x) < 3 || !is_static(f.shape(x)) || f.shape(x) != f.shape(indices))
-    return unsupported("The shapes ", to_string(f.shape(x)), " and ", to_string(f.shape(indices)),
-                       " are not supported.");
-  NNRT_ASSIGN(const Dims shape, pooled_shape(call, f.shape(x)));
-  const std::optional<int64_t> count = nnrt::element_count(f.shape(x)), total = nnrt::element_count(shape);
+Ids max_unpool(Call& call) {
+  const TensorId x = call.input(0), indices = call.input(1);
+  if (call.rank(x) < 3 || !is_static(call.shape(x)) || call.shape(x) != call.shape(indices))
+    fail(unsupported("The shapes ", to_string(call.shape(x)), " and ", to_string(call.shape(indices)),
+                     " are not supported."));
+  const Dims shape = pooled_shape(call, call.shape(x));
+  const std::optional<int64_t> count = nnrt::element_count(call.shape(x)), total = nnrt::element_count(shape);
   constexpr int64_t kMaxElements = int64_t{1} << 30;
   if (!count || !total || *total < 1 || *total > kMaxElements)
-    return damaged("The size of the result is out of range.");
-  const TensorId values = f.reshape(x, {*count}), places = f.reshape(indices, {*count, 1});
-  const TensorId flat = f.emit(OH_NN_OPS_SCATTER_ND, {places, values, f.integers({*total})});
-  const TensorId y = f.reshape(flat, shape);
-  if (!call.has(2)) return Ids{y};
-  NNRT_ASSIGN(const List<int64_t> target, call.integers(2));
-  if (target.size() != shape.size()) return damaged("The result and the input have different ranks.");
+    fail(damaged("The size of the result is out of range."));
+  const TensorId values = call.reshape(x, {*count}), places = call.reshape(indices, {*count, 1});
+  const TensorId flat = call.emit(OH_NN_OPS_SCATTER_ND, {places, values, call.vector({*total})});
+  const TensorId y = call.reshape(flat, shape);
+  if (!call.has(2)) return {y};
+  const List<int64_t> target = call.integers(2);
+  if (target.size() != shape.size()) fail(damaged("The result and the input have different ranks."));
   List<int64_t> pads;
   for (size_t d = 0; d < shape.size(); ++d) {
     if (target[d] < shape[d] || target[d] > kMaxElements)
-      return unsupported("A result smaller than ", to_string(shape), " is not supported.");
+      fail(unsupported("A result smaller than ", to_string(shape), " is not supported."));
     pads.insert(pads.end(), {0, target[d] - shape[d]});
   }
-  const TensorId paddings = f.reshape(f.integers(pads), {static_cast<int64_t>(shape.size()), 2});
-  return Ids{f.emit(OH_NN_OPS_PAD, {y, paddings})};
+  return {call.padded(y, pads)};
 }
 
 }  // namespace

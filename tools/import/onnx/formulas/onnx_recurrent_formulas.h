@@ -9,10 +9,10 @@ namespace nnrt::import::onnx {
 
 // Unrolls an LSTM (4 gates), GRU (3) or RNN (1) whose features OH_NN's layers lack: different sequence
 // lengths, peepholes, clipping, other activations. The number of steps must be known.
-Result<Ids> recurrent_steps(Call& call, int64_t gates);
+Ids recurrent_steps(Call& call, int64_t gates);
 // Emits one direction of an OH_NN recurrent layer. Operands as in ONNX: input, both weights, bias, states.
-using DirectionLayer = std::function<Result<Ids>(const Ids& operands)>;
+using DirectionLayer = std::function<Ids(const Ids& operands)>;
 // For layers that OH_NN supports except for their sequence lengths. The number of steps may be dynamic.
-Result<Ids> recurrent_lengths(Call& call, int64_t gates, const DirectionLayer& layer);
+Ids recurrent_lengths(Call& call, int64_t gates, const DirectionLayer& layer);
 
 }  // namespace nnrt::import::onnx

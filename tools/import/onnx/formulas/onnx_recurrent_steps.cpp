@@ -1,6 +1,6 @@
 // LSTM, GRU and RNN, unrolled step by step.
 #include "tools/import/onnx/formulas/onnx_recurrent_formulas.h"
-#include "tools/import/onnx/onnx_formula.h"
+#include "tools/import/onnx/onnx_call.h"
 
 #include <algorithm>
 #include <limits>
@@ -37,7 +37,7 @@ constexpr DefaultFunction kFunctions[] = {
 };
 
 // The listed activations of all directions, each with its parameters.
-Result<List<GateFunction>> read_functions(const Attributes& attributes, List<std::string> names) {
+List<GateFunction> read_functions(const Attributes& attributes, List<std::string> names) {
   const List<float> alphas = attributes.floats("activation_alpha"),
                     betas = attributes.floats("activation_beta");
   size_t alpha = 0, beta = 0;
@@ -45,7 +45,7 @@ Result<List<GateFunction>> read_functions(const Attributes& attributes, List<std
   for (std::string& name : names) {
     const auto* const row = std::ranges::find(kFunctions, std::string_view(name), &DefaultFunction::name);
     if (row == std::end(kFunctions))
-      return unsupported("The function (", name, ") as a gate activation is not supported.");
+      fail(unsupported("The function (", name, ") as a gate activation is not supported."));
     GateFunction function{std::move(name), row->alpha, row->beta};
     const bool has_beta =
         function.name == "Affine" || function.name == "ScaledTanh" || function.name == "HardSigmoid";
@@ -58,19 +58,22 @@ Result<List<GateFunction>> read_functions(const Attributes& attributes, List<std
   return functions;
 }
 
-TensorId apply(Formula& f, const GateFunction& function, TensorId x) {
+TensorId apply(Call& call, const GateFunction& function, TensorId x) {
   const std::string& name = function.name;
-  if (name == "Sigmoid") return f.sigmoid(x);
-  if (name == "Tanh") return f.tanh(x);
-  if (name == "Relu") return f.max(x, f.number(x, 0));
-  if (name == "Affine") return f.add(f.mul(x, function.alpha), function.beta);
-  if (name == "LeakyRelu") return f.where(f.less(x, 0.0), f.mul(x, function.alpha), x);
-  if (name == "ThresholdedRelu") return f.where(f.less(f.number(x, function.alpha), x), x, f.number(x, 0));
-  if (name == "ScaledTanh") return f.mul(f.tanh(f.mul(x, function.beta)), function.alpha);
-  if (name == "HardSigmoid") return f.clip(f.add(f.mul(x, function.alpha), function.beta), 0, 1);
-  if (name == "Elu") return f.where(f.less(x, 0.0), f.mul(f.sub(f.exp(x), 1.0), function.alpha), x);
-  if (name == "Softsign") return f.div(x, f.add(f.abs(x), 1.0));
-  return f.add(f.max(x, f.number(x, 0)), f.log(f.add(f.exp(f.neg(f.abs(x))), 1.0)));  // Softplus
+  if (name == "Sigmoid") return call.sigmoid(x);
+  if (name == "Tanh") return call.tanh(x);
+  if (name == "Relu") return call.max(x, call.number(x, 0));
+  if (name == "Affine") return call.add(call.mul(x, function.alpha), function.beta);
+  if (name == "LeakyRelu") return call.where(call.less(x, 0.0), call.mul(x, function.alpha), x);
+  if (name == "ThresholdedRelu")
+    return call.where(call.less(call.number(x, function.alpha), x), x, call.number(x, 0));
+  if (name == "ScaledTanh") return call.mul(call.tanh(call.mul(x, function.beta)), function.alpha);
+  if (name == "HardSigmoid") return call.clip(call.add(call.mul(x, function.alpha), function.beta), 0, 1);
+  if (name == "Elu")
+    return call.where(call.less(x, 0.0), call.mul(call.sub(call.exp(x), 1.0), function.alpha), x);
+  if (name == "Softsign") return call.div(x, call.add(call.abs(x), 1.0));
+  return call.add(call.max(x, call.number(x, 0)),
+                  call.log(call.add(call.exp(call.neg(call.abs(x))), 1.0)));  // Softplus
 }
 
 // Parameters common to both directions.
@@ -91,8 +94,8 @@ struct Direction {
 // Computes a step from the products of input and state with their weights, [batch, gates * hidden].
 class Cell {
  public:
-  Cell(Formula& f, const Steps& steps, const Direction& direction)
-      : f_(f), steps_(steps), direction_(direction) {}
+  Cell(Call& call, const Steps& steps, const Direction& direction)
+      : call_(call), steps_(steps), direction_(direction) {}
 
   struct State {
     TensorId h, c;
@@ -105,49 +108,49 @@ class Cell {
 
  private:
   TensorId gate(TensorId all, int64_t index) {
-    return f_.slice(all, 1, index * steps_.hidden, (index + 1) * steps_.hidden);
+    return call_.slice(all, 1, index * steps_.hidden, (index + 1) * steps_.hidden);
   }
   TensorId through(size_t function, TensorId x) {
-    if (steps_.clip > 0) x = f_.clip(x, -steps_.clip, steps_.clip);
-    return apply(f_, direction_.functions[function], x);
+    if (steps_.clip > 0) x = call_.clip(x, -steps_.clip, steps_.clip);
+    return apply(call_, direction_.functions[function], x);
   }
   TensorId with_peephole(TensorId x, size_t peephole, TensorId c) {
-    return direction_.peepholes ? f_.add(x, f_.mul((*direction_.peepholes)[peephole], c)) : x;
+    return direction_.peepholes ? call_.add(x, call_.mul((*direction_.peepholes)[peephole], c)) : x;
   }
-  TensorId recurrent(TensorId h) { return f_.add(f_.matmul(h, direction_.r, true), direction_.bias_r); }
+  TensorId recurrent(TensorId h) { return call_.add(call_.matmul(h, direction_.r, true), direction_.bias_r); }
 
-  TensorId rnn(TensorId x, TensorId h) { return through(0, f_.add(x, recurrent(h))); }
+  TensorId rnn(TensorId x, TensorId h) { return through(0, call_.add(x, recurrent(h))); }
 
   // Gates: update, reset, hidden.
   TensorId gru(TensorId x, TensorId h) {
     const TensorId all = recurrent(h);
-    const TensorId update = through(0, f_.add(gate(x, 0), gate(all, 0)));
-    const TensorId reset = through(0, f_.add(gate(x, 1), gate(all, 1)));
+    const TensorId update = through(0, call_.add(gate(x, 0), gate(all, 0)));
+    const TensorId reset = through(0, call_.add(gate(x, 1), gate(all, 1)));
     TensorId inner = 0;
     if (steps_.linear_before_reset) {
-      inner = f_.mul(reset, gate(all, 2));
+      inner = call_.mul(reset, gate(all, 2));
     } else {
-      const TensorId weights = f_.slice(direction_.r, 0, 2 * steps_.hidden, 3 * steps_.hidden);
-      const TensorId bias = f_.slice(direction_.bias_r, 0, 2 * steps_.hidden, 3 * steps_.hidden);
-      inner = f_.add(f_.matmul(f_.mul(reset, h), weights, true), bias);
+      const TensorId weights = call_.slice(direction_.r, 0, 2 * steps_.hidden, 3 * steps_.hidden);
+      const TensorId bias = call_.slice(direction_.bias_r, 0, 2 * steps_.hidden, 3 * steps_.hidden);
+      inner = call_.add(call_.matmul(call_.mul(reset, h), weights, true), bias);
     }
-    const TensorId hidden = through(1, f_.add(gate(x, 2), inner));
-    return f_.add(f_.mul(f_.sub(f_.number(update, 1), update), hidden), f_.mul(update, h));
+    const TensorId hidden = through(1, call_.add(gate(x, 2), inner));
+    return call_.add(call_.mul(call_.sub(call_.number(update, 1), update), hidden), call_.mul(update, h));
   }
 
   // Gates: input, output, forget, cell.
   State lstm(TensorId x, State state) {
-    const TensorId all = f_.add(x, recurrent(state.h));
+    const TensorId all = call_.add(x, recurrent(state.h));
     const TensorId input = through(0, with_peephole(gate(all, 0), 0, state.c));
-    const TensorId forget = steps_.input_forget ? f_.sub(f_.number(input, 1), input)
+    const TensorId forget = steps_.input_forget ? call_.sub(call_.number(input, 1), input)
                                                 : through(0, with_peephole(gate(all, 2), 2, state.c));
     const TensorId cell = through(1, gate(all, 3));
-    const TensorId c = f_.add(f_.mul(forget, state.c), f_.mul(input, cell));
+    const TensorId c = call_.add(call_.mul(forget, state.c), call_.mul(input, cell));
     const TensorId output = through(0, with_peephole(gate(all, 1), 1, c));
-    return {f_.mul(output, apply(f_, direction_.functions[2], c)), c};  // the cell is not clipped
+    return {call_.mul(output, apply(call_, direction_.functions[2], c)), c};  // the cell is not clipped
   }
 
-  Formula& f_;
+  Call& call_;
   const Steps& steps_;
   const Direction& direction_;
 };
@@ -157,20 +160,21 @@ struct DirectionResult {
   TensorId h, c;
 };
 
-DirectionResult run_direction(Formula& f, const Steps& steps, const Direction& direction, TensorId x,
+DirectionResult run_direction(Call& call, const Steps& steps, const Direction& direction, TensorId x,
                               const List<TensorId>& ended, bool backward) {
-  Cell cell(f, steps, direction);
+  Cell cell(call, steps, direction);
   Cell::State state{direction.h, direction.c};
   DirectionResult made{Ids(static_cast<size_t>(steps.steps)), 0, 0};
   const auto held = [&](size_t step, TensorId before, TensorId after) {
-    return ended.empty() ? after : f.where(ended[step], before, after);
+    return ended.empty() ? after : call.where(ended[step], before, after);
   };
   for (int64_t i = 0; i < steps.steps; ++i) {
     const int64_t at = backward ? steps.steps - 1 - i : i;
     const auto step = static_cast<size_t>(at);
-    const TensorId row = f.gather(x, f.call().emitter().number(DType::i64, double(at)), 0);
-    const Cell::State next = cell.next(f.add(f.matmul(row, direction.w, true), direction.bias_w), state);
-    made.y[step] = held(step, f.number(next.h, 0), next.h);
+    const TensorId row = call.gather(x, call.number(DType::i64, double(at)), 0);
+    const Cell::State next =
+        cell.next(call.add(call.matmul(row, direction.w, true), direction.bias_w), state);
+    made.y[step] = held(step, call.number(next.h, 0), next.h);
     state.h = held(step, state.h, next.h);
     if (steps.gates == kLstmGates) state.c = held(step, state.c, next.c);
   }
@@ -182,30 +186,29 @@ DirectionResult run_direction(Formula& f, const Steps& steps, const Direction& d
 // Operands of one direction.
 class Operands {
  public:
-  Operands(Formula& f, const Steps& steps, TensorId x) : f_(f), steps_(steps), x_(x) {}
+  Operands(Call& call, const Steps& steps, TensorId x) : call_(call), steps_(steps), x_(x) {}
 
   Direction read(int64_t direction) {
-    Call& call = f_.call();
+    Call& call = call_;
     Direction made{};
     made.w = part(1, direction);
     made.r = part(2, direction);
     const int64_t width = steps_.gates * steps_.hidden;
     if (call.has(3)) {
       const TensorId bias = part(3, direction);
-      made.bias_w = f_.slice(bias, 0, 0, width);
-      made.bias_r = f_.slice(bias, 0, width, 2 * width);
+      made.bias_w = call_.slice(bias, 0, 0, width);
+      made.bias_r = call_.slice(bias, 0, width, 2 * width);
     } else {
-      made.bias_w = made.bias_r = f_.number(x_, 0);
-      if (steps_.gates == kGruGates)
-        made.bias_r = f_.given(f_.call().emitter().filled(f_.dtype(x_), {width}, 0));
+      made.bias_w = made.bias_r = call_.number(x_, 0);
+      if (steps_.gates == kGruGates) made.bias_r = call_.filled(call_.dtype(x_), {width}, 0);
     }
     made.h = state(5, direction);
     if (steps_.gates == kLstmGates) made.c = state(6, direction);
     if (steps_.gates == kLstmGates && call.has(7)) {
       const TensorId all = part(7, direction);
-      made.peepholes = {f_.slice(all, 0, 0, steps_.hidden),
-                        f_.slice(all, 0, steps_.hidden, 2 * steps_.hidden),
-                        f_.slice(all, 0, 2 * steps_.hidden, 3 * steps_.hidden)};
+      made.peepholes = {call_.slice(all, 0, 0, steps_.hidden),
+                        call_.slice(all, 0, steps_.hidden, 2 * steps_.hidden),
+                        call_.slice(all, 0, 2 * steps_.hidden, 3 * steps_.hidden)};
     }
     const size_t each = steps_.functions.size() / static_cast<size_t>(steps_.directions);
     made.functions = std::span(steps_.functions).subspan(each * static_cast<size_t>(direction), each);
@@ -214,19 +217,18 @@ class Operands {
 
  private:
   TensorId part(size_t input, int64_t direction, int64_t axis = 0) {
-    return f_.gather(f_.input(input), f_.call().emitter().number(DType::i64, double(direction)), axis);
+    return call_.gather(call_.input(input), call_.emitter().number(DType::i64, double(direction)), axis);
   }
   TensorId state(size_t input, int64_t direction) {
-    if (f_.call().has(input)) return part(input, direction, steps_.batch_first ? 1 : 0);
-    const int64_t batch = f_.shape(x_)[1];
-    if (batch != kUnknown)
-      return f_.given(f_.call().emitter().filled(f_.dtype(x_), {batch, steps_.hidden}, 0));
-    const TensorId lengths = f_.cast(f_.emit(OH_NN_OPS_SHAPE, {x_}), DType::i64);
-    const TensorId shape = f_.concat({f_.slice(lengths, 0, 1, 2), f_.integers({steps_.hidden})}, 0);
-    return f_.given(f_.call().filled_as(f_.dtype(x_), shape, 0));
+    if (call_.has(input)) return part(input, direction, steps_.batch_first ? 1 : 0);
+    const int64_t batch = call_.shape(x_)[1];
+    if (batch != kUnknown) return call_.filled(call_.dtype(x_), {batch, steps_.hidden}, 0);
+    const TensorId lengths = call_.cast(call_.emit(OH_NN_OPS_SHAPE, {x_}), DType::i64);
+    const TensorId shape = call_.concat({call_.slice(lengths, 0, 1, 2), call_.vector({steps_.hidden})}, 0);
+    return call_.filled_as(call_.dtype(x_), shape, 0);
   }
 
-  Formula& f_;
+  Call& call_;
   const Steps& steps_;
   TensorId x_;
 };
@@ -237,75 +239,76 @@ List<std::string> default_names(int64_t gates) {
   return {"Tanh"};
 }
 
-Result<Steps> read_steps(Call& call, int64_t gates, TensorId x) {
+Steps read_steps(Call& call, int64_t gates, TensorId x) {
   const Attributes& attributes = call.attributes;
   Steps steps{.gates = gates, .steps = call.shape(x)[0], .hidden = 0, .directions = 1, .functions = {}};
-  NNRT_ASSIGN(const TensorId r, call.plain_input(2));
-  if (call.rank(r) != 3) return damaged("The recurrence weights do not have rank 3.");
+  const TensorId r = call.plain_input(2);
+  if (call.rank(r) != 3) fail(damaged("The recurrence weights do not have rank 3."));
   steps.hidden = call.shape(r)[2];
   steps.directions = attributes.text("direction", "forward") == "bidirectional" ? 2 : 1;
-  steps.batch_first = attributes.integer("layout", 0) != 0;
-  steps.input_forget = attributes.integer("input_forget", 0) != 0;
-  steps.linear_before_reset = attributes.integer("linear_before_reset", 0) != 0;
+  steps.batch_first = attributes.flag("layout");
+  steps.input_forget = attributes.flag("input_forget");
+  steps.linear_before_reset = attributes.flag("linear_before_reset");
   steps.clip = double(attributes.real("clip", 0));
   if (steps.steps < 1 || steps.hidden < 1)
-    return unsupported("The number of steps or the size of the state is known only at run time.");
-  if (steps.steps > kMaxSteps) return unsupported("More than ", kMaxSteps, " steps are not supported.");
+    fail(unsupported("The number of steps or the size of the state is known only at run time."));
+  if (steps.steps > kMaxSteps) fail(unsupported("More than ", kMaxSteps, " steps are not supported."));
   List<std::string> names = attributes.texts("activations");
   const List<std::string> each = default_names(gates);
   while (names.size() < each.size() * static_cast<size_t>(steps.directions))
     names.insert(names.end(), each.begin(), each.end());
   if (names.size() != each.size() * static_cast<size_t>(steps.directions))
-    return damaged("The number of activations (", names.size(), ") is not ", each.size(), " per direction.");
-  NNRT_ASSIGN(steps.functions, read_functions(attributes, std::move(names)));
+    fail(damaged("The number of activations (", names.size(), ") is not ", each.size(), " per direction."));
+  steps.functions = read_functions(attributes, std::move(names));
   return steps;
 }
 
 // [steps, directions, batch, hidden], or batch first.
-TensorId joined(Formula& f, const Steps& steps, const List<DirectionResult>& made) {
+TensorId joined(Call& call, const Steps& steps, const List<DirectionResult>& made) {
   Ids rows;
   for (size_t step = 0; step < static_cast<size_t>(steps.steps); ++step) {
     Ids parts;
-    for (const DirectionResult& direction : made) parts.push_back(f.unsqueeze(direction.y[step], {0, 1}));
-    rows.push_back(f.concat(parts, 1));
+    for (const DirectionResult& direction : made) parts.push_back(call.unsqueeze(direction.y[step], {0, 1}));
+    rows.push_back(call.concat(parts, 1));
   }
-  const TensorId all = f.concat(rows, 0);
-  return steps.batch_first ? f.transpose(all, {2, 0, 1, 3}) : all;
+  const TensorId all = call.concat(rows, 0);
+  return steps.batch_first ? call.transpose(all, {2, 0, 1, 3}) : all;
 }
 
-TensorId last_states(Formula& f, const Steps& steps, const List<DirectionResult>& made,
+TensorId last_states(Call& call, const Steps& steps, const List<DirectionResult>& made,
                      TensorId DirectionResult::*state) {
   Ids parts;
-  for (const DirectionResult& direction : made) parts.push_back(f.unsqueeze(direction.*state, {0}));
-  const TensorId all = f.concat(parts, 0);
-  return steps.batch_first ? f.transpose(all, {1, 0, 2}) : all;
+  for (const DirectionResult& direction : made) parts.push_back(call.unsqueeze(direction.*state, {0}));
+  const TensorId all = call.concat(parts, 0);
+  return steps.batch_first ? call.transpose(all, {1, 0, 2}) : all;
 }
 
 // Per step, a [batch, 1] mask of sequences that have ended; empty if all have the same length.
-List<TensorId> ended_rows(Formula& f, const Steps& steps) {
+List<TensorId> ended_rows(Call& call, const Steps& steps) {
   List<TensorId> ended;
-  if (!f.call().has(4)) return ended;
-  const TensorId lengths = f.unsqueeze(f.cast(f.input(4), DType::i32), {1});
-  for (int64_t step = 0; step < steps.steps; ++step) ended.push_back(f.less(lengths, double(step) + 1));
+  if (!call.has(4)) return ended;
+  const TensorId lengths = call.unsqueeze(call.cast(call.input(4), DType::i32), {1});
+  for (int64_t step = 0; step < steps.steps; ++step) ended.push_back(call.less(lengths, double(step) + 1));
   return ended;
 }
 
 }  // namespace
 
-Result<Ids> recurrent_steps(Call& call, int64_t gates) {
-  Formula f(call);
-  TensorId x = f.input(0);
-  if (call.rank(x) != 3) return damaged("The input of the layer does not have rank 3.");
-  if (call.attributes.integer("layout", 0) != 0) x = f.transpose(x, {1, 0, 2});
-  NNRT_ASSIGN(const Steps steps, read_steps(call, gates, x));
-  const List<TensorId> ended = ended_rows(f, steps);
+Ids recurrent_steps(Call& call, int64_t gates) {
+  TensorId x = call.input(0);
+  if (call.rank(x) != 3) fail(damaged("The input of the layer does not have rank 3."));
+  if (call.attributes.flag("layout")) x = call.transpose(x, {1, 0, 2});
+  const Steps steps = read_steps(call, gates, x);
+  const List<TensorId> ended = ended_rows(call, steps);
   const bool backward = call.attributes.text("direction", "forward") == "reverse";
-  Operands operands(f, steps, x);
+  Operands operands(call, steps, x);
   List<DirectionResult> made;
   for (int64_t direction = 0; direction < steps.directions; ++direction)
-    made.push_back(run_direction(f, steps, operands.read(direction), x, ended, backward || direction == 1));
-  Ids results{call.wants(0) ? joined(f, steps, made) : 0, last_states(f, steps, made, &DirectionResult::h)};
-  if (gates == kLstmGates) results.push_back(last_states(f, steps, made, &DirectionResult::c));
+    made.push_back(
+        run_direction(call, steps, operands.read(direction), x, ended, backward || direction == 1));
+  Ids results{call.wants(0) ? joined(call, steps, made) : 0,
+              last_states(call, steps, made, &DirectionResult::h)};
+  if (gates == kLstmGates) results.push_back(last_states(call, steps, made, &DirectionResult::c));
   return results;
 }
 

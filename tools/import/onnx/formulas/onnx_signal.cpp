@@ -1,6 +1,6 @@
 // Signal processing: window weights, and DFTs as matrix products.
+#include "tools/import/onnx/onnx_call.h"
 #include "tools/import/onnx/onnx_constants.h"
-#include "tools/import/onnx/onnx_formula.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,49 +13,45 @@ constexpr double kTurn = 2 * std::numbers::pi;
 constexpr int64_t kMaxLength = int64_t{1} << 20;
 
 // A single-element constant in [min, kMaxLength].
-Result<int64_t> length_of(Call& call, size_t input, int64_t min) {
-  NNRT_ASSIGN(const List<int64_t> given, call.integers(input));
+int64_t length_of(Call& call, size_t input, int64_t min) {
+  const List<int64_t> given = call.integers(input);
   if (given.size() != 1 || given[0] < min || given[0] > kMaxLength)
-    return damaged("Input ", input, " is not one element in [", min, ", ", kMaxLength, "].");
+    fail(damaged("Input ", input, " is not one element in [", min, ", ", kMaxLength, "]."));
   return given[0];
 }
 
-Result<DType> output_type(Call& call) {
+DType output_type(Call& call) {
   const int64_t type = call.attributes.integer("output_datatype", 1);
-  return dtype_of(static_cast<int32_t>(std::clamp<int64_t>(type, 0, 1000)));
+  return required(dtype_of(static_cast<int32_t>(std::clamp<int64_t>(type, 0, 1000))));
 }
 
 // a0 - a1 cos(2 pi i / n) + a2 cos(4 pi i / n)
-Result<Ids> weights(Call& call, double a0, double a1, double a2) {
-  NNRT_ASSIGN(const int64_t length, length_of(call, 0, 1));
-  NNRT_ASSIGN(const DType dtype, output_type(call));
-  const bool periodic = call.attributes.integer("periodic", 1) != 0;
+Ids weights(Call& call, double a0, double a1, double a2) {
+  const int64_t length = length_of(call, 0, 1);
+  const DType dtype = output_type(call);
+  const bool periodic = call.attributes.flag("periodic", true);
   const auto divisor = static_cast<double>(std::max<int64_t>(periodic ? length : length - 1, 1));
   List<double> numbers;
   for (int64_t i = 0; i < length; ++i) {
     const double angle = kTurn * static_cast<double>(i) / divisor;
     numbers.push_back(a0 - a1 * std::cos(angle) + a2 * std::cos(2 * angle));
   }
-  Formula f(call);
-  return Ids{f.constant(dtype, {length}, numbers)};
+  return {call.constant(dtype, {length}, numbers)};
 }
 
-Result<Ids> hann(Call& call) { return weights(call, 0.5, 0.5, 0); }
-Result<Ids> hamming(Call& call) { return weights(call, 25.0 / 46, 21.0 / 46, 0); }
-Result<Ids> blackman(Call& call) { return weights(call, 0.42, 0.5, 0.08); }
+Ids hann(Call& call) { return weights(call, 0.5, 0.5, 0); }
+Ids hamming(Call& call) { return weights(call, 25.0 / 46, 21.0 / 46, 0); }
+Ids blackman(Call& call) { return weights(call, 0.42, 0.5, 0.08); }
 
 // Triangular filters, equally spaced on the mel scale.
-Result<Ids> mel_weights(Call& call) {
-  NNRT_ASSIGN(const int64_t bands, length_of(call, 0, 1));
-  NNRT_ASSIGN(const int64_t length, length_of(call, 1, 1));
-  NNRT_ASSIGN(const int64_t rate, length_of(call, 2, 1));
-  NNRT_ASSIGN(const List<double> low, call.numbers(3));
-  NNRT_ASSIGN(const List<double> high, call.numbers(4));
-  NNRT_ASSIGN(const DType dtype, output_type(call));
-  if (low.size() != 1 || high.size() != 1) return damaged("The edges are not scalars.");
+Ids mel_weights(Call& call) {
+  const int64_t bands = length_of(call, 0, 1), length = length_of(call, 1, 1), rate = length_of(call, 2, 1);
+  const List<double> low = call.numbers(3), high = call.numbers(4);
+  const DType dtype = output_type(call);
+  if (low.size() != 1 || high.size() != 1) fail(damaged("The edges are not scalars."));
   const auto mel = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };
   const int64_t bins = length / 2 + 1;
-  if (bins * bands > kMaxLength) return unsupported("A matrix of ", bins, " x ", bands, " is not supported.");
+  if (bins * bands > kMaxLength) fail(unsupported("A matrix of ", bins, " x ", bands, " is not supported."));
   const double step = (mel(high[0]) - mel(low[0])) / static_cast<double>(bands + 2);
   List<double> corners;
   for (int64_t i = 0; i < bands + 2; ++i) {
@@ -74,8 +70,7 @@ Result<Ids> mel_weights(Call& call) {
       if (x > middle && x < right) weight = (right - x) / (right - middle);
     }
   }
-  Formula f(call);
-  return Ids{f.constant(dtype, {bins, bands}, numbers)};
+  return {call.constant(dtype, {bins, bands}, numbers)};
 }
 
 struct Transform {
@@ -89,12 +84,10 @@ struct Transform {
 };
 
 // Cosine or sine matrix [given, bins]; terms that are not given are 0.
-TensorId waves(Formula& f, DType dtype, const Transform& transform, int64_t given, bool sine) {
+TensorId waves(Call& call, DType dtype, const Transform& transform, int64_t given, bool sine) {
   const int64_t rows = std::min(given, transform.terms());
-  if (rows * transform.bins > kMaxLength) {
-    f.fail(unsupported("A transform of ", rows, " x ", transform.bins, " is not supported."));
-    return 0;
-  }
+  if (rows * transform.bins > kMaxLength)
+    fail(unsupported("A transform of ", rows, " x ", transform.bins, " is not supported."));
   List<double> numbers;
   for (int64_t row = 0; row < rows; ++row) {
     const double factor = transform.factor * transform.weight(row);
@@ -105,61 +98,55 @@ TensorId waves(Formula& f, DType dtype, const Transform& transform, int64_t give
       numbers.push_back((sine ? std::sin(angle) : std::cos(angle)) * factor);
     }
   }
-  return f.constant(dtype, {rows, transform.bins}, numbers);
+  return call.constant(dtype, {rows, transform.bins}, numbers);
 }
 
 // Transforms the last dimension; `imaginary` may be absent. The result gets a last dimension of 2, or of 1 if
 // it is real.
-TensorId transformed(Formula& f, TensorId real, std::optional<TensorId> imaginary,
+TensorId transformed(Call& call, TensorId real, std::optional<TensorId> imaginary,
                      const Transform& transform) {
-  const int64_t given = f.length(real, -1), last = f.rank(real) - 1;
-  const DType dtype = f.dtype(real);
-  const TensorId cosines = waves(f, dtype, transform, given, false);
-  const TensorId sines = waves(f, dtype, transform, given, true);
-  const auto cut = [&](TensorId x) { return f.slice(x, last, 0, std::min(given, transform.terms())); };
+  const int64_t given = call.length(real, -1), last = call.rank(real) - 1;
+  const DType dtype = call.dtype(real);
+  const TensorId cosines = waves(call, dtype, transform, given, false);
+  const TensorId sines = waves(call, dtype, transform, given, true);
+  const auto cut = [&](TensorId x) { return call.slice(x, last, 0, std::min(given, transform.terms())); };
   real = cut(real);
-  TensorId a = f.matmul(real, cosines);
-  if (imaginary) a = f.sub(a, f.matmul(cut(*imaginary), sines));
-  a = f.unsqueeze(a, {last + 1});
+  TensorId a = call.matmul(real, cosines);
+  if (imaginary) a = call.sub(a, call.matmul(cut(*imaginary), sines));
+  a = call.unsqueeze(a, {last + 1});
   if (transform.from_half) return a;
-  TensorId b = f.matmul(real, sines);
-  if (imaginary) b = f.add(b, f.matmul(cut(*imaginary), cosines));
-  return f.concat({a, f.unsqueeze(b, {last + 1})}, last + 1);
+  TensorId b = call.matmul(real, sines);
+  if (imaginary) b = call.add(b, call.matmul(cut(*imaginary), cosines));
+  return call.concat({a, call.unsqueeze(b, {last + 1})}, last + 1);
 }
 
 // The real or the imaginary part of x, whose last dimension has both.
-TensorId part_of(Formula& f, TensorId x, int64_t part) {
-  return f.gather(x, f.call().emitter().number(DType::i64, static_cast<double>(part)), f.rank(x) - 1);
+TensorId part_of(Call& call, TensorId x, int64_t part) {
+  return call.gather(x, call.number(DType::i64, static_cast<double>(part)), call.rank(x) - 1);
 }
 
-Result<Ids> dft(Call& call) {
-  Formula f(call);
-  const TensorId x = f.input(0);
-  const int64_t parts = f.length(x, -1), rank = f.rank(x);
-  if (rank < 2 || parts > 2) return damaged("The last dimension (", parts, ") is neither 1 nor 2.");
+Ids dft(Call& call) {
+  const TensorId x = call.input(0);
+  const int64_t parts = call.length(x, -1), rank = call.rank(x);
+  if (rank < 2 || parts > 2) fail(damaged("The last dimension (", parts, ") is neither 1 nor 2."));
   constexpr int64_t kAxisInput = 20;
   int64_t axis = call.attributes.integer("axis", 1);
   if (call.opset() >= kAxisInput) {
     axis = -2;
-    if (call.has(2)) {
-      NNRT_ASSIGN(const List<int64_t> given, call.integers(2));
-      if (given.size() == 1) axis = given[0];
-    }
+    const List<int64_t> given = call.has(2) ? call.integers(2) : List<int64_t>();
+    if (given.size() == 1) axis = given[0];
   }
-  NNRT_ASSIGN(axis, call.axis(axis, rank));
-  if (axis == rank - 1) return damaged("The axis (", axis, ") is the axis of real and imaginary parts.");
-  const bool inverse = call.attributes.integer("inverse", 0) != 0,
-             onesided = call.attributes.integer("onesided", 0) != 0;
+  axis = call.axis(axis, rank);
+  if (axis == rank - 1) fail(damaged("The axis (", axis, ") is the axis of real and imaginary parts."));
+  const bool inverse = call.attributes.flag("inverse"), onesided = call.attributes.flag("onesided");
   if (onesided && parts != (inverse ? 2 : 1))
-    return damaged("A one-sided transform ", inverse ? "to" : "of", " real numbers has an input with a last ",
-                   "dimension of ", parts, ".");
+    fail(damaged("A one-sided transform ", inverse ? "to" : "of", " real numbers has an input with a last ",
+                 "dimension of ", parts, "."));
   Transform transform{.from_half = inverse && onesided};
-  transform.length = transform.from_half ? 2 * (f.length(x, axis) - 1) : f.length(x, axis);
-  if (call.has(1)) {
-    NNRT_ASSIGN(transform.length, length_of(call, 1, 1));
-  }
+  transform.length = transform.from_half ? 2 * (call.length(x, axis) - 1) : call.length(x, axis);
+  if (call.has(1)) transform.length = length_of(call, 1, 1);
   if (transform.length < 1)
-    return damaged("The length of the transform (", transform.length, ") is not positive.");
+    fail(damaged("The length of the transform (", transform.length, ") is not positive."));
   transform.bins = onesided && !inverse ? transform.length / 2 + 1 : transform.length;
   if (inverse) transform.direction = 1;
   if (inverse) transform.factor = 1 / static_cast<double>(transform.length);
@@ -169,53 +156,52 @@ Result<Ids> dft(Call& call) {
       if (d != axis) order.push_back(d);
     }
     order.push_back(axis);
-    return f.transpose(part_of(f, x, i), order);
+    return call.transpose(part_of(call, x, i), order);
   };
   const TensorId real = part(0);
   std::optional<TensorId> imaginary;
   if (parts == 2) imaginary = part(1);
-  const TensorId y = transformed(f, real, imaginary, transform);
+  const TensorId y = transformed(call, real, imaginary, transform);
   List<int64_t> back;
   for (int64_t d = 0; d < rank - 1; ++d) back.push_back(d < axis ? d : d == axis ? rank - 2 : d - 1);
   back.push_back(rank - 1);
-  return Ids{f.transpose(y, back)};
+  return {call.transpose(y, back)};
 }
 
 // Slices the signal into frames, applies the window and transforms.
-Result<Ids> stft(Call& call) {
-  Formula f(call);
-  TensorId x = f.input(0);
-  NNRT_ASSIGN(const int64_t step, length_of(call, 1, 1));
-  const int64_t parts = f.rank(x) == 3 ? f.length(x, 2) : 1;
-  if (parts != 1 && parts != 2) return damaged("The last dimension (", parts, ") is neither 1 nor 2.");
-  if (f.rank(x) == 2) x = f.unsqueeze(x, {2});
-  const int64_t samples = f.length(x, 1);
+Ids stft(Call& call) {
+  TensorId x = call.input(0);
+  const int64_t step = length_of(call, 1, 1);
+  const int64_t parts = call.rank(x) == 3 ? call.length(x, 2) : 1;
+  if (parts != 1 && parts != 2) fail(damaged("The last dimension (", parts, ") is neither 1 nor 2."));
+  if (call.rank(x) == 2) x = call.unsqueeze(x, {2});
+  const int64_t samples = call.length(x, 1);
   Transform transform;
   if (call.has(3)) {
-    NNRT_ASSIGN(transform.length, length_of(call, 3, 1));
+    transform.length = length_of(call, 3, 1);
   } else if (call.has(2)) {
-    transform.length = f.length(f.input(2), 0);
+    transform.length = call.length(call.input(2), 0);
   }
   if (transform.length < 1 || transform.length > samples)
-    return damaged("The frame length (", transform.length, ") is outside [1, ", samples, "].");
-  const bool onesided = call.attributes.integer("onesided", 1) != 0;
-  if (onesided && parts == 2) return damaged("A one-sided transform of a complex signal has no meaning.");
+    fail(damaged("The frame length (", transform.length, ") is outside [1, ", samples, "]."));
+  const bool onesided = call.attributes.flag("onesided", true);
+  if (onesided && parts == 2) fail(damaged("A one-sided transform of a complex signal has no meaning."));
   transform.bins = onesided ? transform.length / 2 + 1 : transform.length;
   const int64_t frames = (samples - transform.length) / step + 1;
-  if (frames * transform.length > kMaxLength) return unsupported(frames, " frames are not supported.");
+  if (frames * transform.length > kMaxLength) fail(unsupported(frames, " frames are not supported."));
   List<double> positions;
   for (int64_t frame = 0; frame < frames; ++frame) {
     for (int64_t i = 0; i < transform.length; ++i) positions.push_back(static_cast<double>(frame * step + i));
   }
-  const TensorId indices = f.constant(DType::i64, {frames, transform.length}, positions);
+  const TensorId indices = call.constant(DType::i64, {frames, transform.length}, positions);
   const auto framed = [&](int64_t part) {
-    const TensorId frames_of_part = f.gather(part_of(f, x, part), indices, 1);
-    return call.has(2) ? f.mul(frames_of_part, f.input(2)) : frames_of_part;
+    const TensorId frames_of_part = call.gather(part_of(call, x, part), indices, 1);
+    return call.has(2) ? call.mul(frames_of_part, call.input(2)) : frames_of_part;
   };
   const TensorId real = framed(0);
   std::optional<TensorId> imaginary;
   if (parts == 2) imaginary = framed(1);
-  return Ids{transformed(f, real, imaginary, transform)};
+  return {transformed(call, real, imaginary, transform)};
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Elementwise operators with two or more inputs.
-#include "tools/import/onnx/onnx_formula.h"
+#include "tools/import/onnx/onnx_call.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,35 +17,25 @@ std::vector<Parameter> fused_activation(Call& call) {
   }
 }
 
-Result<Ids> binary(Call& call) {
-  NNRT_ASSIGN(const TensorId a, call.input(0));
-  NNRT_ASSIGN(const TensorId b, call.second_operand());
-  return single(call.emit(call.row().operation, {a, b}, fused_activation(call)));
+Ids binary(Call& call) {
+  const TensorId a = call.input(0), b = call.second_operand();
+  return {call.emit(call.row().operation, {a, b}, fused_activation(call))};
 }
 
-Result<Ids> where(Call& call) {
-  NNRT_ASSIGN(Ids inputs, call.all_inputs());
-  return single(call.emit(OH_NN_OPS_WHERE, inputs));
-}
+Ids where(Call& call) { return {call.emit(OH_NN_OPS_WHERE, call.all_inputs())}; }
 
 // Max, Min, Sum, Mean: folded pairwise.
-Result<TensorId> folded(Call& call) {
-  NNRT_ASSIGN(const Ids inputs, call.all_inputs());
-  if (inputs.empty()) return damaged("Input 0 is absent.");
+TensorId folded(Call& call) {
+  const Ids inputs = call.all_inputs();
+  if (inputs.empty()) fail(damaged("Input 0 is absent."));
   TensorId result = inputs[0];
-  for (size_t i = 1; i < inputs.size(); ++i) {
-    NNRT_ASSIGN(result, call.emit(call.row().operation, {result, inputs[i]}));
-  }
+  for (size_t i = 1; i < inputs.size(); ++i) result = call.emit(call.row().operation, {result, inputs[i]});
   return result;
 }
 
-Result<Ids> variadic(Call& call) { return single(folded(call)); }
+Ids variadic(Call& call) { return {folded(call)}; }
 
-Result<Ids> mean(Call& call) {
-  NNRT_ASSIGN(const TensorId sum, folded(call));
-  const double part = 1.0 / static_cast<double>(call.input_count());
-  return single(call.emit(OH_NN_OPS_MUL, {sum, call.number_like(sum, part)}));
-}
+Ids mean(Call& call) { return {call.mul(folded(call), 1.0 / static_cast<double>(call.input_count()))}; }
 
 bool is_unsigned(DType dtype) {
   return dtype == DType::u8 || dtype == DType::u16 || dtype == DType::u32 || dtype == DType::u64;
@@ -53,33 +43,20 @@ bool is_unsigned(DType dtype) {
 
 // The result has the divisor's sign, unless fmod selects C semantics, which MOD has. A remainder of the other
 // sign is shifted by one divisor, which cannot overflow.
-Result<Ids> mod(Call& call) {
-  Formula f(call);
-  const TensorId a = f.input(0), b = f.input(1);
-  const TensorId rest = f.emit(OH_NN_OPS_MOD, {a, b});
-  if (call.attributes.integer("fmod", 0) != 0 || is_unsigned(f.dtype(a))) return Ids{rest};
-  const TensorId differ = f.emit(OH_NN_OPS_NOT_EQUAL, {f.less(rest, 0.0), f.less(b, 0.0)});
-  const TensorId remains = f.emit(OH_NN_OPS_NOT_EQUAL, {rest, f.number(rest, 0)});
-  return Ids{f.where(f.emit(OH_NN_OPS_LOGICAL_AND, {differ, remains}), f.add(rest, b), rest)};
-}
-
-// Constant scalar exponents.
-Result<std::optional<TensorId>> simple_power(Call& call, TensorId base, TensorId exponent) {
-  const auto numbers = call.emitter().known_numbers(exponent);
-  const DType dtype = call.emitter().dtype(base);
-  if (!numbers || numbers->size() != 1 || call.rank(exponent) > call.rank(base))
-    return std::optional<TensorId>();
-  if (!kFloat.contains(dtype)) return std::optional<TensorId>();
-  if (numbers->at(0) != 2) return std::optional<TensorId>();
-  NNRT_ASSIGN(const TensorId result, call.emit(OH_NN_OPS_SQUARE, {base}));
-  return std::optional(result);
+Ids mod(Call& call) {
+  const TensorId a = call.input(0), b = call.input(1);
+  const TensorId rest = call.emit(OH_NN_OPS_MOD, {a, b});
+  if (call.attributes.flag("fmod") || is_unsigned(call.dtype(a))) return {rest};
+  const TensorId differ = call.emit(OH_NN_OPS_NOT_EQUAL, {call.less(rest, 0.0), call.less(b, 0.0)});
+  const TensorId remains = call.emit(OH_NN_OPS_NOT_EQUAL, {rest, call.number(rest, 0)});
+  return {call.where(call.emit(OH_NN_OPS_LOGICAL_AND, {differ, remains}), call.add(rest, b), rest)};
 }
 
 // Returns whether every exponent is exact in FLOAT32.
 bool is_exact_in_f32(Call& call, TensorId exponent) {
-  const DType dtype = call.emitter().dtype(exponent);
+  const DType dtype = call.dtype(exponent);
   if (dtype != DType::i32 && dtype != DType::i64 && dtype != DType::f64) return true;
-  const auto numbers = call.emitter().known_numbers(exponent);
+  const auto numbers = call.known_numbers(exponent);
   constexpr double kLargest = 1 << 24;
   return numbers && std::ranges::all_of(*numbers, [&](double number) {
            return dtype == DType::f64 ? number == double(float(number)) : std::fabs(number) <= kLargest;
@@ -89,7 +66,7 @@ bool is_exact_in_f32(Call& call, TensorId exponent) {
 // The dtype for computing a power. Two integers are exact; otherwise integers of 32 or more bits need
 // FLOAT64.
 DType type_of_power(Call& call, TensorId base, TensorId exponent) {
-  const DType x = call.emitter().dtype(base), y = call.emitter().dtype(exponent);
+  const DType x = call.dtype(base), y = call.dtype(exponent);
   const bool is_wide = (kIndex | DType::u64).contains(x);
   if (!is_float(x) && !is_float(y)) return is_wide && x == y ? x : DType::i64;
   if (x == DType::f16 && y == DType::f16) return DType::f16;
@@ -98,27 +75,22 @@ DType type_of_power(Call& call, TensorId base, TensorId exponent) {
 }
 
 // The result has the base's dtype.
-Result<Ids> pow(Call& call) {
-  NNRT_ASSIGN(TensorId base, call.input(0));
-  NNRT_ASSIGN(TensorId exponent, call.second_operand());
-  NNRT_ASSIGN(const std::optional<TensorId> simple, simple_power(call, base, exponent));
-  if (simple) return Ids{*simple};
-  const DType dtype = call.emitter().dtype(base);
-  const DType computed = type_of_power(call, base, exponent);
-  NNRT_ASSIGN(base, call.cast(base, computed));
-  NNRT_ASSIGN(exponent, call.cast(exponent, computed));
-  NNRT_ASSIGN(const TensorId power, call.emit(OH_NN_OPS_POW, {base, exponent}));
-  return single(call.cast(power, dtype));
+Ids pow(Call& call) {
+  const TensorId base = call.input(0), exponent = call.second_operand();
+  const DType dtype = call.dtype(base), computed = type_of_power(call, base, exponent);
+  if (call.known_number(exponent) == 2.0 && call.rank(exponent) <= call.rank(base) && kFloat.contains(dtype))
+    return {call.square(base)};
+  const TensorId power = call.emit(OH_NN_OPS_POW, {call.cast(base, computed), call.cast(exponent, computed)});
+  return {call.cast(power, dtype)};
 }
 
-Result<Ids> bit_shift(Call& call) {
-  NNRT_ASSIGN(const TensorId x, call.input(0));
-  NNRT_ASSIGN(const TensorId by, call.input(1));
+Ids bit_shift(Call& call) {
+  const TensorId x = call.input(0), by = call.input(1);
   const std::string direction = call.attributes.text("direction");
   if (direction != "LEFT" && direction != "RIGHT")
-    return damaged("The direction (", direction, ") is neither LEFT nor RIGHT.");
-  return single(call.emit(OH_NN_OPS_BIT_SHIFT, {x, by},
-                          {int8_parameter(extension(OH_NN_BIT_SHIFT_DIRECTION), direction == "RIGHT")}));
+    fail(damaged("The direction (", direction, ") is neither LEFT nor RIGHT."));
+  return {call.emit(OH_NN_OPS_BIT_SHIFT, {x, by},
+                    {int8_parameter(extension(OH_NN_BIT_SHIFT_DIRECTION), direction == "RIGHT")})};
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // Loop and Scan, unrolled. Where only a run knows how many rounds there are, each possible one is computed,
 // and counts only if it happens.
 #include "tools/import/onnx/onnx_branches.h"
+#include "tools/import/onnx/onnx_call.h"
 #include "tools/import/onnx/onnx_constants.h"
-#include "tools/import/onnx/onnx_formula.h"
 
 #include <algorithm>
 
@@ -13,63 +13,49 @@ constexpr int64_t kMaxRounds = 1024;
 constexpr int64_t kMaxOpenRounds = 64;  // of a loop without a known bound
 
 // A scan output with zero iterations: the body's result with an extra dimension of 0.
-Result<TensorId> no_parts(Call& call, const onnx_file::ValueInfo& result, int64_t axis) {
+TensorId no_parts(Call& call, const onnx_file::ValueInfo& result, int64_t axis) {
   const auto& type = result.type().tensor_type();
-  NNRT_ASSIGN(const DType dtype, stored_dtype_of(type.elem_type()));
+  const DType dtype = required(stored_dtype_of(type.elem_type()));
   Dims shape;
   for (const onnx_file::Dimension& dimension : type.shape().dim()) {
     if (!dimension.has_dim_value() || dimension.dim_value() < 0)
-      return unsupported("The shape of ", result.name(), ", which no iteration produces, is not known.");
+      fail(unsupported("The shape of ", result.name(), ", which no iteration produces, is not known."));
     shape.push_back(dimension.dim_value());
   }
   if (!type.has_shape())
-    return unsupported("The shape of ", result.name(), ", which no iteration produces, is not known.");
-  NNRT_ASSIGN(axis, call.axis(axis, static_cast<int64_t>(shape.size()) + 1));
+    fail(unsupported("The shape of ", result.name(), ", which no iteration produces, is not known."));
+  axis = call.axis(axis, static_cast<int64_t>(shape.size()) + 1);
   shape.insert(shape.begin() + axis, 0);
-  return call.emitter().constant(dtype, std::move(shape), {});
+  return call.constant(dtype, std::move(shape), Bytes());
 }
 
 // Stacks the equally shaped results of all iterations along a new dimension.
-Result<TensorId> stacked(Call& call, const Ids& parts, const onnx_file::ValueInfo& result, int64_t axis) {
+TensorId stacked(Call& call, const Ids& parts, const onnx_file::ValueInfo& result, int64_t axis) {
   if (parts.empty()) return no_parts(call, result, axis);
-  NNRT_ASSIGN(axis, call.axis(axis, call.rank(parts[0]) + 1));
+  axis = call.axis(axis, call.rank(parts[0]) + 1);
   Ids lines;
-  for (const TensorId part : parts) {
-    NNRT_ASSIGN(lines.emplace_back(), call.rank(part) == 0
-                                          ? call.reshape(part, {1})
-                                          : call.emit(OH_NN_OPS_UNSQUEEZE, {part},
-                                                      {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, {axis})}));
-  }
-  if (lines.size() == 1) return lines[0];
-  return call.emit(OH_NN_OPS_CONCAT, lines, {int64_parameter(OH_NN_CONCAT_AXIS, axis)});
+  for (const TensorId part : parts) lines.push_back(call.unsqueeze(part, {axis}));
+  return call.concat(lines, axis);
 }
 
-TensorId number(Call& call, int64_t i) { return call.emitter().number(DType::i64, static_cast<double>(i)); }
+TensorId number(Call& call, int64_t i) { return call.number(DType::i64, static_cast<double>(i)); }
 
-// The element i of a dimension, with the dimension removed.
-Result<TensorId> element_at(Call& call, TensorId x, int64_t axis, TensorId i) {
-  return call.emit(OH_NN_OPS_GATHER, {x, i, call.emitter().integers({axis})});
-}
-
-Result<Ids> unstacked(Call& call, TensorId x, int64_t axis) {
+Ids unstacked(Call& call, TensorId x, int64_t axis) {
   const int64_t length = call.shape(x)[static_cast<size_t>(axis)];
-  if (length == kUnknown) return unsupported("The length of dimension ", axis, " is known only at run time.");
-  if (length > kMaxRounds) return unsupported("More than ", kMaxRounds, " iterations are not supported.");
+  if (length == kUnknown) fail(unsupported("The length of dimension ", axis, " is known only at run time."));
+  if (length > kMaxRounds) fail(unsupported("More than ", kMaxRounds, " iterations are not supported."));
   Ids slices;
-  for (int64_t i = 0; i < length; ++i) {
-    NNRT_ASSIGN(slices.emplace_back(), element_at(call, x, axis, number(call, i)));
-  }
+  for (int64_t i = 0; i < length; ++i) slices.push_back(call.gather(x, number(call, i), axis));
   return slices;
 }
 
-Result<Values> carried_inputs(Call& call, size_t first) {
+Values carried_inputs(Call& call, size_t first) {
   Values values;
   for (size_t i = first; i < call.input_count(); ++i) {
     if (const auto& elements = call.value(i).elements) {
       values.push_back({.elements = elements});
     } else {
-      NNRT_ASSIGN(const TensorId id, call.plain_input(i));
-      values.push_back({.plain = id});
+      values.push_back({.plain = call.plain_input(i)});
     }
   }
   return values;
@@ -85,62 +71,58 @@ struct Count {
 class Rounds {
  public:
   Rounds(Call& call, const onnx_file::GraphProto& body, Values carried, Count count)
-      : call_(call), f_(call), body_(body), carried_(std::move(carried)), count_(count) {}
+      : call_(call), body_(body), carried_(std::move(carried)), count_(count) {}
 
   // `first`: the number of the body's outputs that are neither carried nor added.
-  Status begin(size_t first) {
+  void begin(size_t first) {
     const auto results = static_cast<size_t>(body_.output_size());
     if (results < first + carried_.size())
-      return damaged("The body has ", results, " results instead of ", first + carried_.size(), " or more.");
+      fail(damaged("The body has ", results, " results instead of ", first + carried_.size(), " or more."));
     first_ = first;
     added_.resize(results - first - carried_.size());
-    return {};
   }
 
   // A condition of the next round.
-  Status require(TensorId condition) {
+  void require(TensorId condition) {
     if (const std::optional<double> known = call_.known_number(condition)) {
       ended_ = ended_ || *known == 0;
-      return {};
+      return;
     }
-    condition = f_.reshape(condition, {});
-    holds_ = holds_ ? f_.emit(OH_NN_OPS_LOGICAL_AND, {*holds_, condition}) : condition;
-    return {};
+    condition = call_.reshape(condition, {});
+    holds_ = holds_ ? call_.emit(OH_NN_OPS_LOGICAL_AND, {*holds_, condition}) : condition;
   }
 
   // `inputs_of` gives the body's inputs from the number of the round, as an integer and as a tensor, and from
   // what is carried.
   template <typename Inputs>
-  Status run(const Inputs& inputs_of) {
+  void run(const Inputs& inputs_of) {
     for (int64_t i = 0; !ended_ && i < count_.known.value_or(kMaxRounds + 1); ++i) {
       if (count_.given)
-        NNRT_TRY(require(f_.less(f_.number(*count_.given, static_cast<double>(i)), *count_.given)));
+        require(call_.less(call_.number(*count_.given, static_cast<double>(i)), *count_.given));
       if (i == kMaxRounds || (holds_ && !count_.known && i == kMaxOpenRounds)) return stop();
-      NNRT_TRY(call_.emitter().budget().check());
+      required(call_.emitter().budget().check());
       const TensorId constant = number(call_, i);
       Result<Values> made =
-          round(inputs_of, i, holds_ ? f_.where(*holds_, constant, number(call_, 0)) : constant);
+          round(inputs_of, i, holds_ ? call_.where(*holds_, constant, number(call_, 0)) : constant);
       if (holds_ && does_not_fit(made)) made = round(inputs_of, i, constant);
       if (holds_ && i > 0 && does_not_fit(made)) return stop();
-      if (!made.ok()) return made.error();
-      NNRT_TRY(take(made.value()));
-      if (first_ > 0) NNRT_TRY(require(made.value()[0].plain.value_or(0)));
+      const Values results = required(std::move(made));
+      take(results);
+      if (first_ > 0) require(results[0].plain.value_or(0));
     }
-    return {};
   }
 
   // The outputs of the node. `axes` and `reversed` of the added results are 0 where they are not given.
-  Result<Ids> outputs(const List<int64_t>& axes, const List<int64_t>& reversed) {
+  Ids outputs(const List<int64_t>& axes, const List<int64_t>& reversed) {
     Values made = carried_;
     for (size_t i = 0; i < added_.size(); ++i) {
       made.push_back({.plain = TensorId{}});
       if (!call_.wants(made.size() - 1)) continue;
       const onnx_file::ValueInfo& result = body_.output(static_cast<int>(first_ + carried_.size() + i));
-      NNRT_ASSIGN(made.back().plain,
-                  stacked_rounds(added_[i], result, listed(axes, i), listed(reversed, i) != 0));
+      made.back().plain = stacked_rounds(added_[i], result, listed(axes, i), listed(reversed, i) != 0);
     }
     for (Value& value : made)
-      if (beyond_ && value.plain) value.plain = f_.emit(OH_NN_OPS_ASSERT, {*beyond_, *value.plain});
+      if (beyond_ && value.plain) value.plain = call_.emit(OH_NN_OPS_ASSERT, {*beyond_, *value.plain});
     return outputs_of(call_, made);
   }
 
@@ -150,69 +132,51 @@ class Rounds {
   // A number that only a run knows is 0 in rounds that do not happen, so that it is in range.
   template <typename Inputs>
   Result<Values> round(const Inputs& inputs_of, int64_t i, TensorId as_tensor) {
-    NNRT_ASSIGN(const Values inputs, inputs_of(i, as_tensor, carried_));
-    return call_.bodies->run_body(body_, inputs);
+    return converting([&] { return call_.bodies->run_body(body_, inputs_of(i, as_tensor, carried_)); });
   }
 
   // A run in which another round would follow fails.
-  Status stop() {
-    if (!holds_) return unsupported("More than ", kMaxRounds, " iterations are not supported.");
-    beyond_ = f_.emit(OH_NN_OPS_LOGICAL_NOT, {*holds_});
-    return {};
+  void stop() {
+    if (!holds_) fail(unsupported("More than ", kMaxRounds, " iterations are not supported."));
+    beyond_ = call_.emit(OH_NN_OPS_LOGICAL_NOT, {*holds_});
   }
 
-  Status take(const Values& made) {
+  void take(const Values& made) {
     if (made.size() != first_ + carried_.size() + added_.size())
-      return damaged("The body has ", made.size(), " outputs instead of ",
-                     first_ + carried_.size() + added_.size(), ".");
+      fail(damaged("The body has ", made.size(), " outputs instead of ",
+                   first_ + carried_.size() + added_.size(), "."));
     for (size_t i = 0; i < carried_.size(); ++i) {
       const Value& next = made[first_ + i];
       if (!holds_ || (next.plain && next.plain == carried_[i].plain)) {
         carried_[i] = next;
       } else if (next.plain && carried_[i].plain) {
-        NNRT_ASSIGN(carried_[i].plain, chosen(call_, *holds_, *next.plain, *carried_[i].plain));
+        carried_[i].plain = chosen(call_, *holds_, *next.plain, *carried_[i].plain);
       } else {
-        return unsupported("A sequence that changes in an unknown number of iterations is not supported.");
+        fail(unsupported("A sequence that changes in an unknown number of iterations is not supported."));
       }
     }
     for (size_t i = 0; i < added_.size(); ++i) {
       const std::optional<TensorId> part = made[first_ + carried_.size() + i].plain;
-      if (!part) return damaged("A sequence cannot be an element of a result.");
+      if (!part) fail(damaged("A sequence cannot be an element of a result."));
       added_[i].push_back(*part);
     }
-    if (holds_) happened_.push_back(f_.reshape(*holds_, {1}));
+    if (holds_) happened_.push_back(call_.reshape(*holds_, {1}));
     if (!holds_) ++certain_;
-    return {};
   }
 
-  Result<TensorId> stacked_rounds(Ids parts, const onnx_file::ValueInfo& result, int64_t axis,
-                                  bool reversed) {
+  TensorId stacked_rounds(Ids parts, const onnx_file::ValueInfo& result, int64_t axis, bool reversed) {
     if (reversed) std::ranges::reverse(parts);
     const auto total = static_cast<int64_t>(parts.size());
-    NNRT_ASSIGN(const TensorId all, stacked(call_, parts, result, axis));
+    const TensorId all = stacked(call_, parts, result, axis);
     if (happened_.empty()) return all;
-    NNRT_ASSIGN(axis, call_.axis(axis, f_.rank(all)));
-    const TensorId flags = f_.cast(f_.concat(happened_, 0), DType::i64);
-    const TensorId rounds = f_.add(f_.sum(flags, {0}), static_cast<double>(certain_));
-    const TensorId none = f_.integers({0}), end = f_.integers({total});
-    const TensorId from = reversed ? f_.sub(end, rounds) : none, to = reversed ? end : rounds;
-    Dims shape = f_.shape(all);
-    shape[static_cast<size_t>(axis)] = kUnknown;
-    const auto at_axis = [&](TensorId limit, int64_t other) {
-      Ids limits(static_cast<size_t>(f_.rank(all)), f_.integers({other}));
-      limits[static_cast<size_t>(axis)] = limit;
-      return f_.concat(limits, 0);
-    };
-    const int64_t others = ((int64_t{1} << f_.rank(all)) - 1) & ~(int64_t{1} << axis);
-    return Result<TensorId>(f_.emit(OH_NN_OPS_STRIDED_SLICE,
-                                    {all, at_axis(from, 0), at_axis(to, 0), at_axis(f_.integers({1}), 1)},
-                                    {int64_parameter(OH_NN_STRIDED_SLICE_BEGIN_MASK, others),
-                                     int64_parameter(OH_NN_STRIDED_SLICE_END_MASK, others)},
-                                    {.shape = shape}));
+    const TensorId flags = call_.cast(call_.concat(happened_, 0), DType::i64);
+    const TensorId rounds = call_.add(call_.sum(flags, {0}), static_cast<double>(certain_));
+    const TensorId none = call_.vector({0}), end = call_.vector({total});
+    return call_.slice_between(all, call_.axis(axis, call_.rank(all)),
+                               reversed ? call_.sub(end, rounds) : none, reversed ? end : rounds);
   }
 
   Call& call_;
-  Formula f_;
   const onnx_file::GraphProto& body_;
   Values carried_;
   const Count count_;
@@ -225,32 +189,27 @@ class Rounds {
   int64_t certain_ = 0;
 };
 
-Result<Count> trip_count(Call& call) {
+Count trip_count(Call& call) {
   if (!call.has(0)) return Count{};
-  NNRT_ASSIGN(const TensorId id, call.plain_input(0));
-  const auto known = call.emitter().known_integers(id);
-  if (known && known->size() != 1) return damaged("The number of iterations is not a scalar.");
+  const TensorId id = call.plain_input(0);
+  const auto known = call.known_integers(id);
+  if (known && known->size() != 1) fail(damaged("The number of iterations is not a scalar."));
   if (known)
     return Count{.known = known->front() > kMaxRounds ? std::nullopt : std::optional(known->front())};
-  NNRT_ASSIGN(const TensorId scalar, call.reshape(id, {}));
-  return Count{.given = scalar};
+  return Count{.given = call.reshape(id, {})};
 }
 
-Result<Ids> loop(Call& call) {
-  NNRT_ASSIGN(const auto* const body, call.body("body"));
-  NNRT_ASSIGN(const Count count, trip_count(call));
-  NNRT_ASSIGN(Values carried, carried_inputs(call, 2));
-  Rounds rounds(call, *body, std::move(carried), count);
-  NNRT_TRY(rounds.begin(1));
-  if (call.has(1)) {
-    NNRT_ASSIGN(const TensorId condition, call.plain_input(1));
-    NNRT_TRY(rounds.require(condition));
-  }
-  NNRT_TRY(rounds.run([&](int64_t, TensorId i, const Values& state) -> Result<Values> {
-    Values inputs{{.plain = i}, {.plain = call.emitter().number(DType::boolean, 1)}};
+Ids loop(Call& call) {
+  const onnx_file::GraphProto& body = call.body("body");
+  const Count count = trip_count(call);
+  Rounds rounds(call, body, carried_inputs(call, 2), count);
+  rounds.begin(1);
+  if (call.has(1)) rounds.require(call.plain_input(1));
+  rounds.run([&](int64_t, TensorId i, const Values& state) -> Values {
+    Values inputs{{.plain = i}, {.plain = call.number(DType::boolean, 1)}};
     inputs.insert(inputs.end(), state.begin(), state.end());
     return inputs;
-  }));
+  });
   return rounds.outputs({}, {});
 }
 
@@ -262,96 +221,89 @@ struct Sequence {
 };
 
 // The length of the sequences: of one that is known, or else as a run finds it.
-Result<Count> length_of(Call& call, const List<Sequence>& sequences) {
+Count length_of(Call& call, const List<Sequence>& sequences) {
   Count count;
   for (const Sequence& sequence : sequences) {
     const int64_t length = call.shape(sequence.x)[static_cast<size_t>(sequence.axis)];
     if (length == kUnknown) continue;
-    if (length > kMaxRounds) return unsupported("More than ", kMaxRounds, " iterations are not supported.");
-    if (count.known && *count.known != length) return damaged("The sequences differ in length.");
+    if (length > kMaxRounds) fail(unsupported("More than ", kMaxRounds, " iterations are not supported."));
+    if (count.known && *count.known != length) fail(damaged("The sequences differ in length."));
     count.known = length;
   }
   if (count.known) return count;
-  Formula f(call);
   const int64_t axis = sequences[0].axis;
-  count.given = f.reshape(f.slice(f.emit(OH_NN_OPS_SHAPE, {sequences[0].x}), 0, axis, axis + 1), {});
-  count.given = f.cast(*count.given, DType::i64);
+  count.given = call.reshape(call.slice(call.emit(OH_NN_OPS_SHAPE, {sequences[0].x}), 0, axis, axis + 1), {});
+  count.given = call.cast(*count.given, DType::i64);
   return count;
 }
 
-Result<TensorId> element_of(Call& call, const Sequence& sequence, const Count& length, int64_t i,
-                            TensorId as_tensor) {
-  if (!sequence.reversed) return element_at(call, sequence.x, sequence.axis, as_tensor);
-  if (length.known) return element_at(call, sequence.x, sequence.axis, number(call, *length.known - 1 - i));
-  Formula f(call);
-  return f.gather(sequence.x, f.sub(f.sub(*length.given, as_tensor), 1.0), sequence.axis);
+TensorId element_of(Call& call, const Sequence& sequence, const Count& length, int64_t i,
+                    TensorId as_tensor) {
+  if (!sequence.reversed) return call.gather(sequence.x, as_tensor, sequence.axis);
+  if (length.known) return call.gather(sequence.x, number(call, *length.known - 1 - i), sequence.axis);
+  return call.gather(sequence.x, call.sub(call.sub(*length.given, as_tensor), 1.0), sequence.axis);
 }
 
 // The last inputs are sequences, the others are carried.
-Result<Ids> scan_sequences(Call& call, const Values& inputs) {
+Ids scan_sequences(Call& call, const Values& inputs) {
   const int64_t given = call.attributes.count("num_scan_inputs", 0);
   if (given < 1 || given > static_cast<int64_t>(inputs.size()))
-    return damaged("The number of sequences (", given, ") is outside [1, ", inputs.size(), "].");
+    fail(damaged("The number of sequences (", given, ") is outside [1, ", inputs.size(), "]."));
   const size_t count = static_cast<size_t>(given), first = inputs.size() - count;
   const bool is_old = call.attributes.has("directions");
   const List<int64_t> axes = call.attributes.integers("scan_input_axes"),
                       directions = call.attributes.integers(is_old ? "directions" : "scan_input_directions");
   List<Sequence> sequences;
   for (size_t i = 0; i < count; ++i) {
-    if (!inputs[first + i].plain) return damaged("A list of tensors cannot be scanned.");
+    if (!inputs[first + i].plain) fail(damaged("A list of tensors cannot be scanned."));
     const TensorId x = *inputs[first + i].plain;
-    NNRT_ASSIGN(const int64_t axis, call.axis(Rounds::listed(axes, i), call.rank(x)));
+    const int64_t axis = call.axis(Rounds::listed(axes, i), call.rank(x));
     sequences.push_back({x, axis, Rounds::listed(directions, i) != 0});
   }
-  NNRT_ASSIGN(const auto* const body, call.body("body"));
-  NNRT_ASSIGN(const Count length, length_of(call, sequences));
-  Rounds rounds(call, *body, inputs.before(first), length);
-  NNRT_TRY(rounds.begin(0));
-  NNRT_TRY(rounds.run([&](int64_t i, TensorId as_tensor, const Values& state) -> Result<Values> {
+  const onnx_file::GraphProto& body = call.body("body");
+  const Count length = length_of(call, sequences);
+  Rounds rounds(call, body, inputs.before(first), length);
+  rounds.begin(0);
+  rounds.run([&](int64_t i, TensorId as_tensor, const Values& state) -> Values {
     Values of_round = state;
-    for (const Sequence& sequence : sequences) {
-      NNRT_ASSIGN(const TensorId element, element_of(call, sequence, length, i, as_tensor));
-      of_round.push_back({.plain = element});
-    }
+    for (const Sequence& sequence : sequences)
+      of_round.push_back({.plain = element_of(call, sequence, length, i, as_tensor)});
     return of_round;
-  }));
+  });
   return rounds.outputs(call.attributes.integers("scan_output_axes"),
                         call.attributes.integers("scan_output_directions"));
 }
 
 // Before opset 9, each batch element is scanned separately.
-Result<Ids> scan_batch(Call& call) {
-  if (call.has(0)) return unsupported("Sequences of different lengths are not supported.");
-  NNRT_ASSIGN(const Values inputs, carried_inputs(call, 1));
+Ids scan_batch(Call& call) {
+  if (call.has(0)) fail(unsupported("Sequences of different lengths are not supported."));
+  const Values inputs = carried_inputs(call, 1);
   List<Ids> elements;  // per input
   for (const Value& input : inputs) {
-    if (!input.plain || call.rank(*input.plain) == 0) return damaged("An input has no dimension.");
-    NNRT_ASSIGN(elements.emplace_back(), unstacked(call, *input.plain, 0));
+    if (!input.plain || call.rank(*input.plain) == 0) fail(damaged("An input has no dimension."));
+    elements.push_back(unstacked(call, *input.plain, 0));
   }
   List<Ids> results;
   for (size_t i = 0; !elements.empty() && i < elements[0].size(); ++i) {
     Values element;
     for (const Ids& one : elements) {
-      if (one.size() != elements[0].size()) return damaged("The inputs have different batch sizes.");
+      if (one.size() != elements[0].size()) fail(damaged("The inputs have different batch sizes."));
       element.push_back({.plain = one[i]});
     }
-    NNRT_ASSIGN(const Ids made, scan_sequences(call, element));
+    const Ids made = scan_sequences(call, element);
     results.resize(made.size());
     for (size_t k = 0; k < made.size(); ++k) results[k].push_back(made[k]);
   }
   Ids made;
-  for (size_t k = 0; k < results.size(); ++k) {
-    NNRT_ASSIGN(made.emplace_back(),
-                call.wants(k) ? stacked(call, results[k], {}, 0) : Result<TensorId>(TensorId{}));
-  }
+  for (size_t k = 0; k < results.size(); ++k)
+    made.push_back(call.wants(k) ? stacked(call, results[k], {}, 0) : TensorId{});
   return made;
 }
 
-Result<Ids> scan_node(Call& call) {
+Ids scan_node(Call& call) {
   constexpr int64_t kWithoutBatch = 9;
   if (call.opset() < kWithoutBatch) return scan_batch(call);
-  NNRT_ASSIGN(const Values inputs, carried_inputs(call, 0));
-  return scan_sequences(call, inputs);
+  return scan_sequences(call, carried_inputs(call, 0));
 }
 
 }  // namespace

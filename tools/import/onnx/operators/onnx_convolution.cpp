@@ -16,20 +16,18 @@ Parameter pad_parameter(const SpatialParams& spatial, OH_NN_TensorType mode, OH_
   return int64s_parameter(list, spatial.pads);
 }
 
-Result<TensorId> as_weights(Call& call) {
-  NNRT_ASSIGN(const TensorId w, call.input(1));
-  NNRT_ASSIGN(const TensorId weights, as_image(call, w));
+TensorId as_weights(Call& call) {
+  const TensorId weights = as_image(call, call.input(1));
   if (is_static(call.shape(weights))) return weights;
-  return unsupported("The shape ", to_string(call.shape(weights)), " of the weights is not known.");
+  fail(unsupported("The shape ", to_string(call.shape(weights)), " of the weights is not known."));
 }
 
 // INT32 bias in units of input scale * weight scale; other units are converted.
-Result<TensorId> quantized_bias(Call& call, Value& value, const Quant& input, const Quant& weights) {
-  Emitter& emitter = call.emitter();
+TensorId quantized_bias(Call& call, Value& value, const Quant& input, const Quant& weights) {
   const TensorId source = value.quantized ? *value.quantized : *value.plain;
-  const auto numbers = emitter.known_numbers(source);
-  if (!numbers) return unsupported("The bias is not a constant.");
-  const Quant quant = value.quantized ? emitter.tensor(source).quant : Quant{{1.0}, {0}};
+  const auto numbers = call.known_numbers(source);
+  if (!numbers) fail(unsupported("The bias is not a constant."));
+  const Quant quant = value.quantized ? call.tensor(source).quant : Quant{{1.0}, {0}};
   Bytes bytes(numbers->size() * sizeof(int32_t));
   for (size_t i = 0; i < numbers->size(); ++i) {
     const size_t channel = i % quant.scales.size();
@@ -39,49 +37,47 @@ Result<TensorId> quantized_bias(Call& call, Value& value, const Quant& input, co
         std::clamp<double>(steps, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()));
     std::memcpy(bytes.data() + i * sizeof code, &code, sizeof code);
   }
-  return emitter.constant(DType::i32, emitter.shape(source), std::move(bytes));
+  return call.constant(DType::i32, call.shape(source), std::move(bytes));
 }
 
 }  // namespace
 
-Result<TensorId> bias_of(Call& call, size_t input, TensorId x, TensorId weights, int64_t channels) {
-  Emitter& emitter = call.emitter();
+TensorId bias_of(Call& call, size_t input, TensorId x, TensorId weights, int64_t channels) {
   if (!call.has(input))
-    return emitter.filled(call.is_quantized_call() ? DType::i32 : emitter.dtype(x), {channels}, 0);
+    return call.filled(call.is_quantized_call() ? DType::i32 : call.dtype(x), {channels}, 0);
   if (!call.is_quantized_call()) return call.plain_input(input);
-  return quantized_bias(call, call.value(input), emitter.tensor(x).quant, emitter.tensor(weights).quant);
+  return quantized_bias(call, call.value(input), call.tensor(x).quant, call.tensor(weights).quant);
 }
 
 namespace {
 
-Result<Ids> conv3d(Call& call, TensorId x) {
-  NNRT_ASSIGN(const TensorId w, call.input(1));
+Ids conv3d(Call& call, TensorId x) {
+  const TensorId w = call.input(1);
   const Dims shape = call.shape(w);  // [out, in / group, depth, height, width]
   if (shape.size() != 5 || !is_static(shape))
-    return unsupported("Weights of shape ", to_string(shape), " are not supported.");
-  NNRT_ASSIGN(const SpatialNdParams params,
-              read_spatial_nd(call, call.shape(x), {shape[2], shape[3], shape[4]}));
-  NNRT_ASSIGN(const TensorId weights, call.transpose(w, {0, 2, 3, 4, 1}));
-  NNRT_ASSIGN(const TensorId bias, bias_of(call, 2, x, weights, shape[0]));
-  return single(call.emit(OH_NN_OPS_CONV3D, {x, weights, bias},
-                          {int64s_parameter(extension(OH_NN_CONV3D_STRIDES), params.stride),
-                           int64s_parameter(extension(OH_NN_CONV3D_PAD), params.pads),
-                           int64s_parameter(extension(OH_NN_CONV3D_DILATION), params.dilation),
-                           int64_parameter(extension(OH_NN_CONV3D_GROUP), call.attributes.count("group", 1)),
-                           call.take_activation(extension(OH_NN_CONV3D_ACTIVATION_TYPE))}));
+    fail(unsupported("Weights of shape ", to_string(shape), " are not supported."));
+  const SpatialNdParams params = read_spatial_nd(call, call.shape(x), {shape[2], shape[3], shape[4]});
+  const TensorId weights = call.transpose(w, {0, 2, 3, 4, 1});
+  const TensorId bias = bias_of(call, 2, x, weights, shape[0]);
+  return {call.emit(OH_NN_OPS_CONV3D, {x, weights, bias},
+                    {int64s_parameter(extension(OH_NN_CONV3D_STRIDES), params.stride),
+                     int64s_parameter(extension(OH_NN_CONV3D_PAD), params.pads),
+                     int64s_parameter(extension(OH_NN_CONV3D_DILATION), params.dilation),
+                     int64_parameter(extension(OH_NN_CONV3D_GROUP), call.attributes.count("group", 1)),
+                     call.take_activation(extension(OH_NN_CONV3D_ACTIVATION_TYPE))})};
 }
 
-Result<Ids> conv(Call& call) {
-  NNRT_ASSIGN(const TensorId input, call.input(0));
+Ids conv(Call& call) {
+  const TensorId input = call.input(0);
   const int64_t rank = call.rank(input);
   if (rank == 5) return conv3d(call, input);
-  NNRT_ASSIGN(const TensorId x, as_image(call, input));
-  NNRT_ASSIGN(const TensorId w, as_weights(call));
+  const TensorId x = as_image(call, input);
+  const TensorId w = as_weights(call);
   const Dims shape = call.shape(w);  // [out, in / group, height, width]
-  NNRT_ASSIGN(SpatialParams spatial, read_spatial_params(call, rank, Pair{shape[2], shape[3]}));
-  NNRT_TRY(resolve_padding(call, spatial, call.shape(x)));
-  NNRT_ASSIGN(const TensorId weights, call.emitter().transposed_weights(w, {0, 2, 3, 1}));
-  NNRT_ASSIGN(const TensorId bias, bias_of(call, 2, x, weights, shape[0]));
+  SpatialParams spatial = read_spatial_params(call, rank, Pair{shape[2], shape[3]});
+  resolve_padding(call, spatial, call.shape(x));
+  const TensorId weights = call.emitter().transposed_weights(w, {0, 2, 3, 1});
+  const TensorId bias = bias_of(call, 2, x, weights, shape[0]);
   const int64_t group = call.attributes.count("group", 1);
   const bool depthwise = group > 1 && shape[1] == 1 && call.shape(x)[1] == group;
   std::vector<Parameter> parameters;
@@ -99,33 +95,31 @@ Result<Ids> conv(Call& call) {
                   int64_parameter(OH_NN_CONV2D_GROUP, group)};
   }
   const auto operation = depthwise ? OH_NN_OPS_DEPTHWISE_CONV2D_NATIVE : OH_NN_OPS_CONV2D;
-  NNRT_ASSIGN(const TensorId y, call.emit(operation, {x, weights, bias}, std::move(parameters)));
-  return single(from_image(call, y, rank));
+  return {from_image(call, call.emit(operation, {x, weights, bias}, std::move(parameters)), rank)};
 }
 
 // [in, out / group, height, width] to [out, height, width, in / group].
-Result<TensorId> transposed_weights(Call& call, TensorId w, int64_t group) {
+TensorId transposed_weights(Call& call, TensorId w, int64_t group) {
   if (group == 1) return call.transpose(w, {1, 2, 3, 0});
   const Dims shape = call.shape(w);
   if (group < 1 || shape[0] % group != 0)
-    return damaged("The group (", group, ") does not divide ", shape[0], " channels.");
-  NNRT_ASSIGN(const TensorId groups,
-              call.reshape(w, {group, shape[0] / group, shape[1], shape[2], shape[3]}));
-  NNRT_ASSIGN(const TensorId transposed, call.transpose(groups, {0, 2, 3, 4, 1}));
+    fail(damaged("The group (", group, ") does not divide ", shape[0], " channels."));
+  const TensorId groups = call.reshape(w, {group, shape[0] / group, shape[1], shape[2], shape[3]});
+  const TensorId transposed = call.transpose(groups, {0, 2, 3, 4, 1});
   return call.reshape(transposed, {group * shape[1], shape[2], shape[3], shape[0] / group});
 }
 
 // Derives pads from output_shape or auto_pad. Grows `extra` if the output needs more rows than the
 // convolution makes.
-Status place_output(Call& call, SpatialParams& spatial, Pair& extra, const Dims& image, int64_t rank) {
+void place_output(Call& call, SpatialParams& spatial, Pair& extra, const Dims& image, int64_t rank) {
   const std::string mode = call.attributes.text("auto_pad", "NOTSET");
   const bool same = mode == "SAME_UPPER" || mode == "SAME_LOWER";
-  NNRT_ASSIGN(const Pair wanted, read_pair(call, "output_shape", rank, 0, 1));
+  const Pair wanted = read_pair(call, "output_shape", rank, 0, 1);
   if (mode == "VALID") spatial.pads = {};
-  if (!same && wanted[1] == 0) return {};
+  if (!same && wanted[1] == 0) return;
   for (size_t axis = 0; axis < 2; ++axis) {
     const int64_t size = image[2 + axis];
-    if (size == kUnknown) return unsupported("The size of the image is not known.");
+    if (size == kUnknown) fail(unsupported("The size of the image is not known."));
     const int64_t result = wanted[1] != 0 ? wanted[axis] : size * spatial.stride[axis];
     const int64_t full =
         (size - 1) * spatial.stride[axis] + (spatial.kernel[axis] - 1) * spatial.dilation[axis] + 1;
@@ -135,31 +129,29 @@ Status place_output(Call& call, SpatialParams& spatial, Pair& extra, const Dims&
     spatial.pads[2 * axis] = mode == "SAME_UPPER" ? cut / 2 : cut - cut / 2;
     spatial.pads[2 * axis + 1] = cut - spatial.pads[2 * axis];
   }
-  return {};
 }
 
-Result<Ids> conv_transpose(Call& call) {
-  NNRT_ASSIGN(const TensorId input, call.input(0));
+Ids conv_transpose(Call& call) {
+  const TensorId input = call.input(0);
   const int64_t rank = call.rank(input);
   if (rank == 5) return conv3d_transpose(call, input);
-  NNRT_ASSIGN(const TensorId x, as_image(call, input));
-  NNRT_ASSIGN(const TensorId w, as_weights(call));
+  const TensorId x = as_image(call, input);
+  const TensorId w = as_weights(call);
   const Dims shape = call.shape(w);
   const int64_t group = call.attributes.count("group", 1);
-  NNRT_ASSIGN(SpatialParams spatial, read_spatial_params(call, rank, Pair{shape[2], shape[3]}));
-  NNRT_ASSIGN(Pair extra, read_pair(call, "output_padding", rank, 0, 0));
-  NNRT_TRY(place_output(call, spatial, extra, call.shape(x), rank));
-  NNRT_ASSIGN(const TensorId weights, transposed_weights(call, w, group));
-  NNRT_ASSIGN(const TensorId bias, bias_of(call, 2, x, weights, call.shape(weights)[0]));
-  NNRT_ASSIGN(const TensorId y,
-              call.emit(OH_NN_OPS_CONV2D_TRANSPOSE, {x, weights, bias},
-                        {int64s_parameter(OH_NN_CONV2D_TRANSPOSE_STRIDES, spatial.stride),
-                         int64s_parameter(OH_NN_CONV2D_TRANSPOSE_DILATION, spatial.dilation),
-                         int64s_parameter(OH_NN_CONV2D_TRANSPOSE_PAD, spatial.pads),
-                         int64s_parameter(OH_NN_CONV2D_TRANSPOSE_OUTPUT_PADDINGS, extra),
-                         int64_parameter(OH_NN_CONV2D_TRANSPOSE_GROUP, group),
-                         call.take_activation(OH_NN_CONV2D_TRANSPOSE_ACTIVATION_TYPE)}));
-  return single(from_image(call, y, rank));
+  SpatialParams spatial = read_spatial_params(call, rank, Pair{shape[2], shape[3]});
+  Pair extra = read_pair(call, "output_padding", rank, 0, 0);
+  place_output(call, spatial, extra, call.shape(x), rank);
+  const TensorId weights = transposed_weights(call, w, group);
+  const TensorId bias = bias_of(call, 2, x, weights, call.shape(weights)[0]);
+  const TensorId y = call.emit(OH_NN_OPS_CONV2D_TRANSPOSE, {x, weights, bias},
+                               {int64s_parameter(OH_NN_CONV2D_TRANSPOSE_STRIDES, spatial.stride),
+                                int64s_parameter(OH_NN_CONV2D_TRANSPOSE_DILATION, spatial.dilation),
+                                int64s_parameter(OH_NN_CONV2D_TRANSPOSE_PAD, spatial.pads),
+                                int64s_parameter(OH_NN_CONV2D_TRANSPOSE_OUTPUT_PADDINGS, extra),
+                                int64_parameter(OH_NN_CONV2D_TRANSPOSE_GROUP, group),
+                                call.take_activation(OH_NN_CONV2D_TRANSPOSE_ACTIVATION_TYPE)});
+  return {from_image(call, y, rank)};
 }
 
 }  // namespace

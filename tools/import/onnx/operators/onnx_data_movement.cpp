@@ -1,8 +1,7 @@
 // Operators that reshape, transpose or repeat.
-#include "tools/import/onnx/onnx_formula.h"
+#include "tools/import/onnx/onnx_call.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace nnrt::import::onnx {
 namespace {
@@ -19,170 +18,164 @@ std::optional<List<int64_t>> target_of_reshape(Call& call, TensorId shape) {
 }
 
 // A 0 in RESHAPE copies a dimension, which an empty vector does not have; here it is a length.
-Result<TensorId> as_vector(Call& call, TensorId x, const std::optional<List<int64_t>>& target) {
+TensorId as_vector(Call& call, TensorId x, const std::optional<List<int64_t>>& target) {
   const bool has_zero = !target || std::ranges::find(*target, 0) != target->end();
-  if (call.attributes.integer("allowzero", 0) == 0 || !has_zero) return x;
+  if (!call.attributes.flag("allowzero") || !has_zero) return x;
   const std::optional<int64_t> count = nnrt::element_count(call.shape(x));
   if (target && count.value_or(0) != 0)
-    return damaged("Shapes ", to_string(call.shape(x)), " and ", to_string(*target),
-                   " have different numbers of elements.");
+    fail(damaged("Shapes ", to_string(call.shape(x)), " and ", to_string(*target),
+                 " have different numbers of elements."));
   if (target && !count && std::ranges::none_of(*target, [](int64_t length) { return length > 1; }))
-    return unsupported("Whether ", to_string(call.shape(x)), " has elements is known only at run time.");
-  return call.emit(OH_NN_OPS_RESHAPE, {x, call.emitter().integers({-1})});
+    fail(unsupported("Whether ", to_string(call.shape(x)), " has elements is known only at run time."));
+  return call.regroup(x, {-1});
 }
 
-Result<Ids> reshape(Call& call) {
-  NNRT_ASSIGN(TensorId x, call.input(0));
-  NNRT_ASSIGN(const TensorId shape, call.plain_input(1));
+Ids reshape(Call& call) {
+  TensorId x = call.input(0);
+  const TensorId shape = call.plain_input(1);
   const auto target = target_of_reshape(call, shape);
-  NNRT_ASSIGN(x, as_vector(call, x, target));
+  x = as_vector(call, x, target);
   if (!target) {
-    NNRT_ASSIGN(Dims known, call.shape_from(shape));
+    Dims known = call.shape_from(shape);
     std::ranges::replace(known, 0, kUnknown);  // 0 copies a dimension
-    return single(call.emit(OH_NN_OPS_RESHAPE, {x, shape}, {}, {.shape = known}));
+    return {call.emit(OH_NN_OPS_RESHAPE, {x, shape}, {}, {.shape = known})};
   }
   if (std::ranges::none_of(*target, [](int64_t d) { return d <= 0; }) || target->empty())
-    return single(call.reshape(x, *target));
-  return single(call.emit(OH_NN_OPS_RESHAPE, {x, call.emitter().integers(*target)}));
+    return {call.reshape(x, *target)};
+  return {call.regroup(x, *target)};
 }
 
-Result<Ids> flatten(Call& call) {
-  NNRT_ASSIGN(const TensorId x, call.input(0));
-  if (call.rank(x) == 0) return single(call.reshape(x, {1, 1}));
-  return single(call.emit(OH_NN_OPS_FLATTEN, {x},
-                          {int64_parameter(OH_NN_FLATTEN_AXIS, call.attributes.integer("axis", 1))}));
+Ids flatten(Call& call) {
+  const TensorId x = call.input(0);
+  if (call.rank(x) == 0) return {call.reshape(x, {1, 1})};
+  return {call.emit(OH_NN_OPS_FLATTEN, {x},
+                    {int64_parameter(OH_NN_FLATTEN_AXIS, call.attributes.integer("axis", 1))})};
 }
 
 // UNSTACK with one output requires and removes a dimension of 1, even if its length is dynamic; SQUEEZE would
 // keep any other length.
-Result<TensorId> without_open(Call& call, TensorId x, List<int64_t>& axes) {
+TensorId without_open(Call& call, TensorId x, List<int64_t>& axes) {
   for (size_t i = axes.size(); i-- > 0;) {
     if (call.shape(x)[static_cast<size_t>(axes[i])] != kUnknown) continue;
-    NNRT_ASSIGN(x, call.emit(OH_NN_OPS_UNSTACK, {x}, {int64_parameter(OH_NN_UNSTACK_AXIS, axes[i])}));
+    x = call.emit(OH_NN_OPS_UNSTACK, {x}, {int64_parameter(OH_NN_UNSTACK_AXIS, axes[i])});
     axes.erase_at(i);
     for (size_t behind = i; behind < axes.size(); ++behind) --axes[behind];
   }
   return x;
 }
 
-Result<Ids> squeeze(Call& call) {
-  NNRT_ASSIGN(TensorId x, call.input(0));
-  NNRT_ASSIGN(List<int64_t> axes, call.integers("axes", 1));
-  if (axes.empty() && call.rank(x) == 0) return Ids{x};
-  if (axes.empty()) return single(call.emit(OH_NN_OPS_SQUEEZE, {x}));
-  NNRT_ASSIGN(axes, call.axes(std::move(axes), call.rank(x)));
+Ids squeeze(Call& call) {
+  TensorId x = call.input(0);
+  List<int64_t> axes = call.integers("axes", 1);
+  if (axes.empty() && call.rank(x) == 0) return {x};
+  if (axes.empty()) return {call.emit(OH_NN_OPS_SQUEEZE, {x})};
+  axes = call.axes(std::move(axes), call.rank(x));
   for (const int64_t axis : axes) {
     const int64_t length = call.shape(x)[static_cast<size_t>(axis)];
     if (length != 1 && length != kUnknown)
-      return damaged("Dimension ", axis, " (", length, "), which is squeezed, is not 1.");
+      fail(damaged("Dimension ", axis, " (", length, "), which is squeezed, is not 1."));
   }
-  NNRT_ASSIGN(x, without_open(call, x, axes));
-  if (axes.empty()) return Ids{x};
-  return single(call.emit(OH_NN_OPS_SQUEEZE, {x}, {int64s_parameter(OH_NN_SQUEEZE_AXIS, axes)}));
+  x = without_open(call, x, axes);
+  return {call.squeeze(x, axes)};
 }
 
 // Dynamic axes: computes the shape, in which each old dimension follows the ones before it.
-Result<Ids> unsqueeze_along_any(Call& call, TensorId x, TensorId given) {
+Ids unsqueeze_along_any(Call& call, TensorId x, TensorId given) {
   const Dims shape = call.shape(given);
   if (shape.size() != 1 || shape[0] == kUnknown)
-    return unsupported("The number of new dimensions is known only at run time.");
+    fail(unsupported("The number of new dimensions is known only at run time."));
   constexpr int64_t kMaxRank = 8;
   const int64_t rank = call.rank(x) + shape[0];
-  if (rank > kMaxRank) return unsupported("The rank (", rank, ") of the result is above 8.");
-  Formula f(call);
+  if (rank > kMaxRank) fail(unsupported("The rank (", rank, ") of the result is above 8."));
   const auto filled = [&](int64_t length, int64_t value) {
-    return f.integers(List<int64_t>(static_cast<size_t>(length), value));
+    return call.vector(List<int64_t>(static_cast<size_t>(length), value));
   };
-  const TensorId is_old = f.emit(extension(OH_NN_OPS_SCATTER_ELEMENTS),
-                                 {filled(rank, 1), f.cast(given, DType::i64), filled(shape[0], 0)});
+  const TensorId is_old = call.emit(extension(OH_NN_OPS_SCATTER_ELEMENTS),
+                                    {filled(rank, 1), call.cast(given, DType::i64), filled(shape[0], 0)});
   // Entry 0 of the lengths is for new dimensions.
-  const TensorId place = f.mul(is_old, f.emit(extension(OH_NN_OPS_CUM_SUM), {is_old}));
-  TensorId lengths = f.integers({1});
-  if (call.rank(x) > 0) lengths = f.concat({lengths, f.cast(f.emit(OH_NN_OPS_SHAPE, {x}), DType::i64)}, 0);
-  return Ids{f.emit(OH_NN_OPS_RESHAPE, {x, f.gather(lengths, place, 0)}, {},
+  const TensorId place = call.mul(is_old, call.emit(extension(OH_NN_OPS_CUM_SUM), {is_old}));
+  TensorId lengths = call.vector({1});
+  if (call.rank(x) > 0) lengths = call.concat({lengths, call.shape_as_tensor(x)}, 0);
+  return {call.emit(OH_NN_OPS_RESHAPE, {x, call.gather(lengths, place, 0)}, {},
                     {.shape = Dims(static_cast<size_t>(rank), kUnknown)})};
 }
 
-Result<Ids> unsqueeze(Call& call) {
-  NNRT_ASSIGN(const TensorId x, call.input(0));
+Ids unsqueeze(Call& call) {
+  const TensorId x = call.input(0);
   if (!call.attributes.has("axes") && call.has(1)) {
-    NNRT_ASSIGN(const TensorId given, call.plain_input(1));
-    if (!call.emitter().known_integers(given)) return unsqueeze_along_any(call, x, given);
+    const TensorId given = call.plain_input(1);
+    if (!call.known_integers(given)) return unsqueeze_along_any(call, x, given);
   }
-  NNRT_ASSIGN(const List<int64_t> axes, call.integers("axes", 1));
-  if (axes.empty()) return Ids{x};
-  return single(call.emit(OH_NN_OPS_UNSQUEEZE, {x}, {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, axes)}));
+  const List<int64_t> axes = call.integers("axes", 1);
+  if (axes.empty()) return {x};
+  return {call.emit(OH_NN_OPS_UNSQUEEZE, {x}, {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, axes)})};
 }
 
-Result<Ids> transpose(Call& call) {
-  NNRT_ASSIGN(const TensorId x, call.input(0));
+Ids transpose(Call& call) {
+  const TensorId x = call.input(0);
   List<int64_t> order = call.attributes.integers("perm");
   if (order.empty()) {
-    order.resize(static_cast<size_t>(call.rank(x)));
-    std::iota(order.rbegin(), order.rend(), int64_t{0});
+    order = axes_between(0, call.rank(x));
+    std::ranges::reverse(order);
   }
   if (static_cast<int64_t>(order.size()) != call.rank(x))
-    return damaged("The length of perm (", order.size(), ") is not the rank ", call.rank(x), ".");
-  return single(call.transpose(x, order));
+    fail(damaged("The length of perm (", order.size(), ") is not the rank ", call.rank(x), "."));
+  return {call.transpose(x, order)};
 }
 
 // BROADCAST_TO needs a constant shape. For a dynamic one, add zeros of that shape.
-Result<Ids> expand(Call& call) {
-  NNRT_ASSIGN(const TensorId x, call.input(0));
-  NNRT_ASSIGN(const TensorId shape, call.plain_input(1));
-  if (const auto known = call.emitter().known_integers(shape)) {
-    if (known->empty()) return Ids{x};
-    return single(
-        call.emit(OH_NN_OPS_BROADCAST_TO, {x}, {int64s_parameter(OH_NN_BROADCAST_TO_SHAPE, *known)}));
+Ids expand(Call& call) {
+  const TensorId x = call.input(0), shape = call.plain_input(1);
+  if (const auto known = call.known_integers(shape)) {
+    if (known->empty()) return {x};
+    return {call.emit(OH_NN_OPS_BROADCAST_TO, {x}, {int64s_parameter(OH_NN_BROADCAST_TO_SHAPE, *known)})};
   }
-  const DType dtype = call.emitter().dtype(x);
+  const DType dtype = call.dtype(x);
   if (!kNum.contains(dtype) && dtype != DType::boolean)
-    return unsupported("Input 1 (the shape) is not a constant.");
-  NNRT_ASSIGN(const TensorId zeros, call.filled_as(dtype, shape, 0));
-  return single(call.emit(dtype == DType::boolean ? OH_NN_OPS_LOGICAL_OR : OH_NN_OPS_ADD, {x, zeros}));
+    fail(unsupported("Input 1 (the shape) is not a constant."));
+  const TensorId zeros = call.filled_as(dtype, shape, 0);
+  return {call.emit(dtype == DType::boolean ? OH_NN_OPS_LOGICAL_OR : OH_NN_OPS_ADD, {x, zeros})};
 }
 
 // TILE repeats at least once: dimensions repeated 0 times are sliced to empty before the others grow.
-Result<TensorId> repeated_never(Call& call, TensorId x, List<int64_t> repeats) {
+TensorId repeated_never(Call& call, TensorId x, List<int64_t> repeats) {
   if (static_cast<int64_t>(repeats.size()) != call.rank(x))
-    return damaged("The number of repeats (", repeats.size(), ") is not the rank ", call.rank(x), ".");
+    fail(damaged("The number of repeats (", repeats.size(), ") is not the rank ", call.rank(x), "."));
   int64_t whole = 0;
   for (size_t d = 0; d < repeats.size(); ++d) whole |= int64_t{repeats[d] != 0} << d;
-  Emitter& emitter = call.emitter();
-  const TensorId zeros = emitter.integers(List<int64_t>(repeats.size(), 0));
-  const TensorId ones = emitter.integers(List<int64_t>(repeats.size(), 1));
-  NNRT_ASSIGN(const TensorId cut, call.emit(OH_NN_OPS_STRIDED_SLICE, {x, zeros, zeros, ones},
-                                            {int64_parameter(OH_NN_STRIDED_SLICE_BEGIN_MASK, whole),
-                                             int64_parameter(OH_NN_STRIDED_SLICE_END_MASK, whole)}));
+  const TensorId zeros = call.vector(List<int64_t>(repeats.size(), 0));
+  const TensorId ones = call.vector(List<int64_t>(repeats.size(), 1));
+  const TensorId cut = call.emit(OH_NN_OPS_STRIDED_SLICE, {x, zeros, zeros, ones},
+                                 {int64_parameter(OH_NN_STRIDED_SLICE_BEGIN_MASK, whole),
+                                  int64_parameter(OH_NN_STRIDED_SLICE_END_MASK, whole)});
   std::ranges::replace(repeats, 0, 1);
-  return call.emit(OH_NN_OPS_TILE, {cut, emitter.integers(repeats)});
+  return call.emit(OH_NN_OPS_TILE, {cut, call.vector(repeats)});
 }
 
-Result<Ids> tile(Call& call) {
-  NNRT_ASSIGN(const TensorId x, call.input(0));
-  if (call.opset() < 6) return unsupported("Tile along one axis, as before opset 6, is not supported.");
-  NNRT_ASSIGN(const TensorId repeats, call.plain_input(1));
-  if (const auto known = call.emitter().known_integers(repeats); known && std::ranges::count(*known, 0) > 0)
-    return single(repeated_never(call, x, *known));
+Ids tile(Call& call) {
+  const TensorId x = call.input(0);
+  if (call.opset() < 6) fail(unsupported("Tile along one axis, as before opset 6, is not supported."));
+  const TensorId repeats = call.plain_input(1);
+  if (const auto known = call.known_integers(repeats); known && std::ranges::count(*known, 0) > 0)
+    return {repeated_never(call, x, *known)};
   const Dims unknown(static_cast<size_t>(call.rank(x)), kUnknown);
-  return single(call.emit(OH_NN_OPS_TILE, {x, repeats}, {}, {.shape = unknown}));
+  return {call.emit(OH_NN_OPS_TILE, {x, repeats}, {}, {.shape = unknown})};
 }
 
-Result<Ids> depth_to_space(Call& call) {
-  NNRT_ASSIGN(const TensorId x, call.input(0));
+Ids depth_to_space(Call& call) {
+  const TensorId x = call.input(0);
   const bool by_column = call.attributes.text("mode", "DCR") == "CRD";
-  return single(
-      call.emit(OH_NN_OPS_DEPTH_TO_SPACE, {x},
-                {int64_parameter(OH_NN_DEPTH_TO_SPACE_BLOCK_SIZE, call.attributes.count("blocksize", 0)),
-                 int32_parameter(OH_NN_DEPTH_TO_SPACE_MODE, by_column ? 1 : 0)}));
+  return {call.emit(OH_NN_OPS_DEPTH_TO_SPACE, {x},
+                    {int64_parameter(OH_NN_DEPTH_TO_SPACE_BLOCK_SIZE, call.attributes.count("blocksize", 0)),
+                     int32_parameter(OH_NN_DEPTH_TO_SPACE_MODE, by_column ? 1 : 0)})};
 }
 
-Result<Ids> space_to_depth(Call& call) {
-  NNRT_ASSIGN(const TensorId x, call.input(0));
+Ids space_to_depth(Call& call) {
+  const TensorId x = call.input(0);
   const int64_t block = call.attributes.count("blocksize", 0);
-  if (block == 1) return Ids{x};
-  return single(
-      call.emit(OH_NN_OPS_SPACE_TO_DEPTH, {x}, {int64_parameter(OH_NN_SPACE_TO_DEPTH_BLOCK_SIZE, block)}));
+  if (block == 1) return {x};
+  return {
+      call.emit(OH_NN_OPS_SPACE_TO_DEPTH, {x}, {int64_parameter(OH_NN_SPACE_TO_DEPTH_BLOCK_SIZE, block)})};
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Einsum: sums of products over labeled dimensions.
-#include "tools/import/onnx/onnx_formula.h"
+#include "tools/import/onnx/onnx_call.h"
 
 #include <algorithm>
 #include <cctype>
@@ -25,7 +25,7 @@ std::string implied_output(const std::string& left) {
 
 // The equation without spaces, and with "..." replaced by as many letters as the operands need; the letters
 // are right-aligned to the last dimensions.
-Result<std::string> spelled_out(const std::string& text, const List<int64_t>& ranks) {
+std::string spelled_out(const std::string& text, const List<int64_t>& ranks) {
   static const std::string kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
   std::string plain, free;
   std::ranges::copy_if(text, std::back_inserter(plain), [](char c) { return c != ' '; });
@@ -50,7 +50,7 @@ Result<std::string> spelled_out(const std::string& text, const List<int64_t>& ra
     const size_t count = is_output             ? widest
                          : term < ranks.size() ? static_cast<size_t>(ranks[term] - letters)
                                                : 0;
-    if (count > free.size()) return unsupported("The equation (", text, ") is not supported.");
+    if (count > free.size()) fail(unsupported("The equation (", text, ") is not supported."));
     result += free.substr(free.size() - count);
     at += 2;
   }
@@ -58,10 +58,10 @@ Result<std::string> spelled_out(const std::string& text, const List<int64_t>& ra
 }
 
 // "bij,bjk->bik": letters only, each at most once in the output.
-Result<Equation> read_equation(const std::string& text, const List<int64_t>& ranks) {
+Equation read_equation(const std::string& text, const List<int64_t>& ranks) {
   Equation equation;
   std::string letters;
-  NNRT_ASSIGN(const std::string rest, spelled_out(text, ranks));
+  const std::string rest = spelled_out(text, ranks);
   const size_t arrow = rest.find("->");
   const std::string left = rest.substr(0, arrow);
   for (size_t at = 0; at <= left.size();) {
@@ -71,26 +71,26 @@ Result<Equation> read_equation(const std::string& text, const List<int64_t>& ran
   }
   for (const std::string& term : equation.inputs) {
     if (!std::ranges::all_of(term, [](unsigned char c) { return std::isalpha(c) != 0; }))
-      return unsupported("The equation (", text, ") is not supported.");
+      fail(unsupported("The equation (", text, ") is not supported."));
     letters += term;
   }
   equation.output = rest.substr(arrow + 2);
   for (const char c : equation.output) {
     if (letters.find(c) == std::string::npos || std::ranges::count(equation.output, c) > 1)
-      return unsupported("The equation (", text, ") is not supported.");
+      fail(unsupported("The equation (", text, ") is not supported."));
   }
   return equation;
 }
 
 // Extracts the diagonal of two dimensions with the same letter; the remaining dimension moves to the end.
-Result<TensorId> diagonal(Call& call, TensorId x, std::string& term) {
+TensorId diagonal(Call& call, TensorId x, std::string& term) {
   for (size_t i = 0; i < term.size(); ++i) {
     const char letter = term[i];
     const size_t second = term.find(letter, i + 1);
     if (second == std::string::npos) continue;
     const int64_t length = call.shape(x)[i];
     if (length == kUnknown || length != call.shape(x)[second])
-      return unsupported("A diagonal of ", to_string(call.shape(x)), " is not supported.");
+      fail(unsupported("A diagonal of ", to_string(call.shape(x)), " is not supported."));
     List<int64_t> order, shape, positions;
     std::string rest;
     for (size_t d = 0; d < term.size(); ++d) {
@@ -102,25 +102,22 @@ Result<TensorId> diagonal(Call& call, TensorId x, std::string& term) {
     order.insert(order.end(), {static_cast<int64_t>(i), static_cast<int64_t>(second)});
     shape.push_back(length * length);
     for (int64_t k = 0; k < length; ++k) positions.push_back(k * (length + 1));
-    NNRT_ASSIGN(x, call.transpose(x, order));
-    NNRT_ASSIGN(x, call.reshape(x, shape));
-    Emitter& emitter = call.emitter();
-    NNRT_ASSIGN(x, call.emit(OH_NN_OPS_GATHER, {x, emitter.integers(positions),
-                                                emitter.integers({static_cast<int64_t>(rest.size())})}));
+    x = call.reshape(call.transpose(x, order), shape);
+    x = call.gather(x, call.vector(positions), static_cast<int64_t>(rest.size()));
     term = rest + letter;
     i = static_cast<size_t>(-1);  // restart
   }
   return x;
 }
 
-Result<TensorId> ordered(Call& call, TensorId x, const std::string& from, const std::string& to) {
+TensorId ordered(Call& call, TensorId x, const std::string& from, const std::string& to) {
   List<int64_t> order;
   for (const char c : to) order.push_back(static_cast<int64_t>(from.find(c)));
   return call.transpose(x, order);
 }
 
 // Sums over letters that only this operand has, and removes them from `term`.
-Result<TensorId> summed(Call& call, TensorId x, std::string& term, const std::string& retained) {
+TensorId summed(Call& call, TensorId x, std::string& term, const std::string& retained) {
   List<int64_t> axes;
   std::string rest;
   for (size_t i = 0; i < term.size(); ++i) {
@@ -132,7 +129,7 @@ Result<TensorId> summed(Call& call, TensorId x, std::string& term, const std::st
   }
   if (axes.empty()) return x;
   term = rest;
-  return call.emit(OH_NN_OPS_REDUCE_SUM, {x, call.emitter().integers(axes)});
+  return call.sum(x, axes, false);
 }
 
 int64_t extent(Call& call, TensorId x, const std::string& term, const std::string& letters) {
@@ -142,12 +139,12 @@ int64_t extent(Call& call, TensorId x, const std::string& term, const std::strin
 }
 
 // Contracts two operands as batched matrices: batch letters, rows, columns, and summed letters.
-Result<TensorId> contracted(Call& call, TensorId a, std::string left, TensorId b, std::string right,
-                            const std::string& output) {
-  NNRT_ASSIGN(a, summed(call, a, left, right + output));
-  NNRT_ASSIGN(b, summed(call, b, right, left + output));
+TensorId contracted(Call& call, TensorId a, std::string left, TensorId b, std::string right,
+                    const std::string& output) {
+  a = summed(call, a, left, right + output);
+  b = summed(call, b, right, left + output);
   if (!is_static(call.shape(a)) || !is_static(call.shape(b)))
-    return unsupported("An equation on unknown shapes is not supported.");
+    fail(unsupported("An equation on unknown shapes is not supported."));
   std::string batch, rows, columns, inner;
   for (const char c : left) {
     const bool in_right = right.find(c) != std::string::npos, in_output = output.find(c) != std::string::npos;
@@ -156,19 +153,17 @@ Result<TensorId> contracted(Call& call, TensorId a, std::string left, TensorId b
   for (const char c : right) {
     if (left.find(c) == std::string::npos) columns += c;
   }
-  NNRT_ASSIGN(const TensorId transposed_a, ordered(call, a, left, batch + rows + inner));
-  NNRT_ASSIGN(const TensorId transposed_b, ordered(call, b, right, batch + inner + columns));
+  const TensorId transposed_a = ordered(call, a, left, batch + rows + inner);
+  const TensorId transposed_b = ordered(call, b, right, batch + inner + columns);
   const int64_t count = extent(call, a, left, batch), middle = extent(call, a, left, inner);
-  NNRT_ASSIGN(const TensorId x, call.reshape(transposed_a, {count, extent(call, a, left, rows), middle}));
-  NNRT_ASSIGN(const TensorId y, call.reshape(transposed_b, {count, extent(call, b, right, inner),
-                                                            extent(call, b, right, columns)}));
-  Formula f(call);
-  const TensorId product = f.matmul(x, y);
+  const TensorId x = call.reshape(transposed_a, {count, extent(call, a, left, rows), middle});
+  const TensorId y =
+      call.reshape(transposed_b, {count, extent(call, b, right, inner), extent(call, b, right, columns)});
+  const TensorId product = call.matmul(x, y);
   Dims shape;
   for (const char c : batch + rows) shape.push_back(call.shape(a)[left.find(c)]);
   for (const char c : columns) shape.push_back(call.shape(b)[right.find(c)]);
-  NNRT_ASSIGN(const TensorId result, call.reshape(product, shape));
-  return ordered(call, result, batch + rows + columns, output);
+  return ordered(call, call.reshape(product, shape), batch + rows + columns, output);
 }
 
 // Letters of both terms that the output or a later term uses.
@@ -183,7 +178,7 @@ std::string letters_to_keep(const Equation& equation, const std::string& left, s
 
 // A dimension of 1 broadcasts to the length that its letter has elsewhere. Without it, the operand says the
 // same.
-Status drop_broadcast(Call& call, Ids& inputs, Equation& equation) {
+void drop_broadcast(Call& call, Ids& inputs, Equation& equation) {
   std::map<char, int64_t> lengths;
   for (size_t i = 0; i < inputs.size(); ++i) {
     for (size_t d = 0; d < equation.inputs[i].size(); ++d) {
@@ -192,10 +187,9 @@ Status drop_broadcast(Call& call, Ids& inputs, Equation& equation) {
       if (length == 1 || length == kUnknown) continue;
       const int64_t other = lengths.emplace(letter, length).first->second;
       if (other != length)
-        return damaged("A letter of the equation stands for dimensions of ", other, " and ", length, ".");
+        fail(damaged("A letter of the equation stands for dimensions of ", other, " and ", length, "."));
     }
   }
-  Formula f(call);
   for (size_t i = 0; i < inputs.size(); ++i) {
     List<int64_t> axes;
     std::string rest;
@@ -207,35 +201,34 @@ Status drop_broadcast(Call& call, Ids& inputs, Equation& equation) {
         rest += letter;
       }
     }
-    inputs[i] = f.squeeze(inputs[i], axes);
+    inputs[i] = call.squeeze(inputs[i], axes);
     equation.inputs[i] = rest;
   }
-  return {};
 }
 
 // Pairwise, left to right.
-Result<Ids> einsum(Call& call) {
-  NNRT_ASSIGN(Ids inputs, call.all_inputs());
+Ids einsum(Call& call) {
+  Ids inputs = call.all_inputs();
   List<int64_t> ranks;
   for (const TensorId id : inputs) ranks.push_back(call.rank(id));
-  NNRT_ASSIGN(Equation equation, read_equation(call.attributes.text("equation"), ranks));
+  Equation equation = read_equation(call.attributes.text("equation"), ranks);
   if (inputs.size() != equation.inputs.size())
-    return damaged("The equation has ", equation.inputs.size(), " operands, the node ", inputs.size(), ".");
+    fail(damaged("The equation has ", equation.inputs.size(), " operands, the node ", inputs.size(), "."));
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (equation.inputs[i].size() != static_cast<size_t>(call.rank(inputs[i])))
-      return damaged("Rank (", call.rank(inputs[i]), ") of input ", i, " is not that of the equation.");
-    NNRT_ASSIGN(inputs[i], diagonal(call, inputs[i], equation.inputs[i]));
+      fail(damaged("Rank (", call.rank(inputs[i]), ") of input ", i, " is not that of the equation."));
+    inputs[i] = diagonal(call, inputs[i], equation.inputs[i]);
   }
-  NNRT_TRY(drop_broadcast(call, inputs, equation));
+  drop_broadcast(call, inputs, equation);
   TensorId made = inputs[0];
   std::string term = equation.inputs[0];
   for (size_t i = 1; i < inputs.size(); ++i) {
     const std::string result = i + 1 == inputs.size() ? equation.output : letters_to_keep(equation, term, i);
-    NNRT_ASSIGN(made, contracted(call, made, term, inputs[i], equation.inputs[i], result));
+    made = contracted(call, made, term, inputs[i], equation.inputs[i], result);
     term = result;
   }
-  NNRT_ASSIGN(made, summed(call, made, term, equation.output));
-  return single(ordered(call, made, term, equation.output));
+  made = summed(call, made, term, equation.output);
+  return {ordered(call, made, term, equation.output)};
 }
 
 }  // namespace

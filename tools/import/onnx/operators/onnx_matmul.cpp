@@ -1,5 +1,5 @@
 // Matrix products.
-#include "tools/import/onnx/onnx_formula.h"
+#include "tools/import/onnx/onnx_call.h"
 #include "tools/import/onnx/operators/onnx_operands.h"
 #include "tools/import/onnx/quantized/onnx_weight_only.h"
 
@@ -9,11 +9,6 @@
 namespace nnrt::import::onnx {
 namespace {
 
-Result<TensorId> scaled(Call& call, TensorId x, float factor) {
-  if (factor == 1) return x;
-  return call.emit(OH_NN_OPS_MUL, {x, call.number_like(x, factor)});
-}
-
 // True for one value per output column.
 bool is_bias(Call& call, TensorId c, int64_t columns) {
   const std::optional<int64_t> count = nnrt::element_count(call.shape(c));
@@ -21,10 +16,9 @@ bool is_bias(Call& call, TensorId c, int64_t columns) {
   return count && (*count == 1 || (*count == columns && shape.back() == columns));
 }
 
-Result<TensorId> as_bias(Call& call, TensorId c, int64_t columns) {
+TensorId as_bias(Call& call, TensorId c, int64_t columns) {
   if (nnrt::element_count(call.shape(c)) == columns) return call.reshape(c, {columns});
-  NNRT_ASSIGN(const TensorId one, call.reshape(c, {1}));
-  return call.emit(OH_NN_OPS_BROADCAST_TO, {one}, {int64s_parameter(OH_NN_BROADCAST_TO_SHAPE, {columns})});
+  return call.broadcast(call.reshape(c, {1}), {columns});
 }
 
 // A right operand: a matrix [columns, inner], or [inner, columns] if not transposed, or quantized weights.
@@ -36,15 +30,14 @@ struct Weights {
 };
 
 // Keeps the order of the file, so that weights need no transposed copy.
-Result<TensorId> multiply_in_order(Call& call, TensorId a, TensorId matrix, std::optional<TensorId> bias) {
+TensorId multiply_in_order(Call& call, TensorId a, TensorId matrix, std::optional<TensorId> bias) {
   if (!bias)
     return call.emit(OH_NN_OPS_MATMUL, {a, matrix}, {call.take_activation(OH_NN_MATMUL_ACTIVATION_TYPE)});
-  NNRT_ASSIGN(const TensorId product, call.emit(OH_NN_OPS_MATMUL, {a, matrix}));
+  const TensorId product = call.emit(OH_NN_OPS_MATMUL, {a, matrix});
   return call.emit(OH_NN_OPS_ADD, {product, *bias}, {call.take_activation(OH_NN_ADD_ACTIVATIONTYPE)});
 }
 
-Result<TensorId> full_connection(Call& call, TensorId a, const Weights& weights,
-                                 std::optional<TensorId> bias) {
+TensorId full_connection(Call& call, TensorId a, const Weights& weights, std::optional<TensorId> bias) {
   if (weights.stored) return multiply_stored(call, a, *weights.stored, bias);
   if (!weights.transposed) return multiply_in_order(call, a, weights.matrix, bias);
   Ids inputs{a, weights.matrix};
@@ -55,29 +48,26 @@ Result<TensorId> full_connection(Call& call, TensorId a, const Weights& weights,
 }
 
 // Quantized weights with a float left operand.
-Result<std::optional<Weights>> stored_alone(Call& call, TensorId a, bool transposed) {
-  if (call.is_quantized_call() || call.rank(a) < 1 || !kFloat.contains(call.emitter().dtype(a)))
-    return std::optional<Weights>();
-  NNRT_ASSIGN(std::optional<StoredWeights> stored, stored_weights(call, 1, transposed));
-  if (!stored) return std::optional<Weights>();
+std::optional<Weights> stored_alone(Call& call, TensorId a, bool transposed) {
+  if (call.is_quantized_call() || call.rank(a) < 1 || !kFloat.contains(call.dtype(a))) return {};
+  std::optional<StoredWeights> stored = stored_weights(call, 1, transposed);
+  if (!stored) return {};
   const int64_t columns = stored->columns;
-  return std::optional(Weights{0, std::move(stored), columns});
+  return Weights{0, std::move(stored), columns};
 }
 
 // B' of a Gemm, times alpha.
-Result<Weights> gemm_weights(Call& call, TensorId a) {
+Weights gemm_weights(Call& call, TensorId a) {
   const float alpha = call.attributes.real("alpha", 1);
-  const bool transposed = call.attributes.integer("transB", 0) != 0;
-  if (alpha == 1) {
-    NNRT_ASSIGN(std::optional<Weights> stored, stored_alone(call, a, transposed));
-    if (stored) return *std::move(stored);
-  }
-  NNRT_ASSIGN(TensorId b, call.input(1));
-  if (call.rank(b) != 2) return damaged("A matrix has rank (", call.rank(b), ") instead of 2.");
-  NNRT_ASSIGN(b, scaled(call, b, alpha));
-  if (!transposed && !call.is_quantized_call() && kFloat.contains(call.emitter().dtype(b)))
+  const bool transposed = call.attributes.flag("transB");
+  if (alpha == 1)
+    if (std::optional<Weights> stored = stored_alone(call, a, transposed)) return *std::move(stored);
+  TensorId b = call.input(1);
+  if (call.rank(b) != 2) fail(damaged("A matrix has rank (", call.rank(b), ") instead of 2."));
+  b = call.mul(b, alpha);
+  if (!transposed && !call.is_quantized_call() && kFloat.contains(call.dtype(b)))
     return Weights{b, {}, call.shape(b)[1], false};
-  NNRT_ASSIGN(const TensorId matrix, transposed ? Result<TensorId>(b) : call.transpose(b, {1, 0}));
+  const TensorId matrix = transposed ? b : call.transpose(b, {1, 0});
   return Weights{matrix, {}, call.shape(matrix)[0]};
 }
 
@@ -85,69 +75,57 @@ Result<Weights> gemm_weights(Call& call, TensorId a) {
 bool is_summed(DType dtype) { return kIndex.contains(dtype) || dtype == DType::f64 || dtype == DType::u64; }
 
 // alpha A' B' + beta C of integers or FLOAT64.
-Result<Ids> summed_gemm(Call& call, TensorId a) {
-  Formula f(call);
-  const DType dtype = call.emitter().dtype(a);
+Ids summed_gemm(Call& call, TensorId a) {
+  const DType dtype = call.dtype(a);
   const auto matrix = [&](TensorId id, std::string_view is_transposed) {
-    return call.attributes.integer(is_transposed, 0) != 0 ? f.transpose(id, {1, 0}) : id;
+    return call.attributes.flag(is_transposed) ? call.transpose(id, {1, 0}) : id;
   };
   const auto scaled_by = [&](TensorId x, std::string_view factor) {
     const auto value = static_cast<double>(call.attributes.real(factor, 1));
     if (dtype != DType::f64 && value != std::trunc(value))
-      f.fail(unsupported("A factor (", value, ") that is not an integer is not supported for integers."));
-    return f.mul(x, value);
+      fail(unsupported("A factor (", value, ") that is not an integer is not supported for integers."));
+    return call.mul(x, value);
   };
-  const TensorId b = f.input(1);
-  if (f.rank(b) != 2) return damaged("A matrix has rank (", f.rank(b), ") instead of 2.");
-  TensorId y = scaled_by(f.matmul(matrix(a, "transA"), matrix(b, "transB")), "alpha");
-  if (call.has(2)) y = f.add(y, scaled_by(f.input(2), "beta"));
-  return Ids{y};
+  const TensorId b = call.input(1);
+  if (call.rank(b) != 2) fail(damaged("A matrix has rank (", call.rank(b), ") instead of 2."));
+  TensorId y = scaled_by(call.matmul(matrix(a, "transA"), matrix(b, "transB")), "alpha");
+  if (call.has(2)) y = call.add(y, scaled_by(call.input(2), "beta"));
+  return {y};
 }
 
 // alpha A' B' + beta C; a full connection if the weights are constant.
-Result<Ids> gemm(Call& call) {
-  NNRT_ASSIGN(TensorId a, call.input(0));
-  if (call.rank(a) != 2) return damaged("A matrix has rank (", call.rank(a), ") instead of 2.");
-  if (is_summed(call.emitter().dtype(a))) return summed_gemm(call, a);
+Ids gemm(Call& call) {
+  TensorId a = call.input(0);
+  if (call.rank(a) != 2) fail(damaged("A matrix has rank (", call.rank(a), ") instead of 2."));
+  if (is_summed(call.dtype(a))) return summed_gemm(call, a);
   const float alpha = call.attributes.real("alpha", 1), beta = call.attributes.real("beta", 1);
-  if (call.attributes.integer("transA", 0) != 0) {
-    NNRT_ASSIGN(a, call.transpose(a, {1, 0}));
-  }
+  if (call.attributes.flag("transA")) a = call.transpose(a, {1, 0});
   if (call.is_quantized_call() && (alpha != 1 || beta != 1))
-    return unsupported("Factors of a quantized GEMM are not supported.");
-  NNRT_ASSIGN(const Weights weights, gemm_weights(call, a));
+    fail(unsupported("Factors of a quantized GEMM are not supported."));
+  const Weights weights = gemm_weights(call, a);
   if (call.is_quantized_call()) {
-    NNRT_ASSIGN(const TensorId bias, bias_of(call, 2, a, weights.matrix, weights.columns));
-    NNRT_ASSIGN(const TensorId vector, as_bias(call, bias, weights.columns));
-    return single(full_connection(call, a, weights, vector));
+    const TensorId bias = bias_of(call, 2, a, weights.matrix, weights.columns);
+    return {full_connection(call, a, weights, as_bias(call, bias, weights.columns))};
   }
-  if (!call.has(2) || beta == 0) return single(full_connection(call, a, weights, {}));
-  NNRT_ASSIGN(const TensorId given, call.input(2));
-  NNRT_ASSIGN(const TensorId c, scaled(call, given, beta));
-  if (weights.columns != kUnknown && is_bias(call, c, weights.columns)) {
-    NNRT_ASSIGN(const TensorId bias, as_bias(call, c, weights.columns));
-    return single(full_connection(call, a, weights, bias));
-  }
+  if (!call.has(2) || beta == 0) return {full_connection(call, a, weights, {})};
+  const TensorId c = call.mul(call.input(2), beta);
+  if (weights.columns != kUnknown && is_bias(call, c, weights.columns))
+    return {full_connection(call, a, weights, as_bias(call, c, weights.columns))};
   const int8_t activation = std::exchange(call.activation, int8_t{0});  // applies after the sum
-  NNRT_ASSIGN(const TensorId product, full_connection(call, a, weights, {}));
+  const TensorId product = full_connection(call, a, weights, {});
   call.activation = activation;
-  return single(call.emit(OH_NN_OPS_ADD, {product, c}, {call.take_activation(OH_NN_ADD_ACTIVATIONTYPE)}));
+  return {call.emit(OH_NN_OPS_ADD, {product, c}, {call.take_activation(OH_NN_ADD_ACTIVATIONTYPE)})};
 }
 
 // Per-column quantized weights become a full connection.
-Result<Ids> matmul(Call& call) {
-  NNRT_ASSIGN(const TensorId a, call.input(0));
-  NNRT_ASSIGN(const std::optional<Weights> stored, stored_alone(call, a, false));
-  if (stored) return single(full_connection(call, a, *stored, {}));
-  NNRT_ASSIGN(const TensorId b, call.input(1));
-  if (is_summed(call.emitter().dtype(a))) {
-    Formula f(call);
-    return Ids{f.matmul(a, b)};
-  }
-  if (!call.is_quantized_call() || call.rank(b) != 2 || !call.emitter().is_constant(b))
-    return single(call.emit(OH_NN_OPS_MATMUL, {a, b}, {call.take_activation(OH_NN_MATMUL_ACTIVATION_TYPE)}));
-  NNRT_ASSIGN(const TensorId weights, call.transpose(b, {1, 0}));
-  return single(full_connection(call, a, {weights, {}, kUnknown}, {}));
+Ids matmul(Call& call) {
+  const TensorId a = call.input(0);
+  if (const auto stored = stored_alone(call, a, false)) return {full_connection(call, a, *stored, {})};
+  const TensorId b = call.input(1);
+  if (is_summed(call.dtype(a))) return {call.matmul(a, b)};
+  if (!call.is_quantized_call() || call.rank(b) != 2 || !call.is_constant(b))
+    return {call.emit(OH_NN_OPS_MATMUL, {a, b}, {call.take_activation(OH_NN_MATMUL_ACTIVATION_TYPE)})};
+  return {full_connection(call, a, {call.transpose(b, {1, 0}), {}, kUnknown}, {})};
 }
 
 }  // namespace

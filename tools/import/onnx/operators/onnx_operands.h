@@ -7,9 +7,9 @@ namespace nnrt::import::onnx {
 
 // The bias of a convolution or full connection; zeros if the input is absent. INT32 if the node runs on
 // quantized values.
-Result<TensorId> bias_of(Call& call, size_t input, TensorId x, TensorId weights, int64_t channels);
+TensorId bias_of(Call& call, size_t input, TensorId x, TensorId weights, int64_t channels);
 
 // The "reduction" of ScatterElements and ScatterND as OH_NN's parameter.
-Result<int8_t> scatter_reduction(Call& call);
+int8_t scatter_reduction(Call& call);
 
 }  // namespace nnrt::import::onnx

@@ -7,8 +7,8 @@ namespace nnrt::import::onnx {
 
 // An involution that reverses the order, to compute minima with operators that find maxima. Negation fails
 // for the lowest integer, so integers are bit-inverted.
-inline Result<TensorId> in_opposite_order(Call& call, TensorId x) {
-  const bool is_real = is_float(call.emitter().dtype(x));
+inline TensorId in_opposite_order(Call& call, TensorId x) {
+  const bool is_real = is_float(call.dtype(x));
   return call.emit(is_real ? OH_NN_OPS_NEG : extension(OH_NN_OPS_BITWISE_NOT), {x});
 }
 

@@ -1,5 +1,5 @@
 // Pooling.
-#include "tools/import/onnx/onnx_formula.h"
+#include "tools/import/onnx/onnx_call.h"
 #include "tools/import/onnx/operators/onnx_spatial.h"
 #include "tools/import/onnx/operators/onnx_spatial_nd.h"
 
@@ -30,14 +30,14 @@ bool wants_pool_nd(Call& call, int64_t rank) {
   if (rank == 5) return true;
   if (std::ranges::any_of(attributes.integers("dilations"), [](int64_t dilation) { return dilation != 1; }))
     return true;
-  if (attributes.integer("count_include_pad", 0) == 0) return false;
+  if (!attributes.flag("count_include_pad")) return false;
   const bool is_same = attributes.text("auto_pad", "NOTSET").starts_with("SAME");
-  return is_same || attributes.integer("ceil_mode", 0) != 0;
+  return is_same || attributes.flag("ceil_mode");
 }
 
-Result<TensorId> pool_nd(Call& call, TensorId x) {
+TensorId pool_nd(Call& call, TensorId x) {
   const bool is_mean = call.row().operation == OH_NN_OPS_AVG_POOL;
-  NNRT_ASSIGN(const SpatialNdParams params, read_spatial_nd(call, call.shape(x)));
+  const SpatialNdParams params = read_spatial_nd(call, call.shape(x));
   const auto either = [&](OH_NNRt_TensorType average, OH_NNRt_TensorType maximum) {
     return extension(is_mean ? average : maximum);
   };
@@ -47,10 +47,10 @@ Result<TensorId> pool_nd(Call& call, TensorId x) {
       int64s_parameter(either(OH_NN_AVG_POOL_ND_PAD, OH_NN_MAX_POOL_ND_PAD), params.pads),
       int64s_parameter(either(OH_NN_AVG_POOL_ND_DILATION, OH_NN_MAX_POOL_ND_DILATION), params.dilation),
       int8_parameter(either(OH_NN_AVG_POOL_ND_ROUND_MODE, OH_NN_MAX_POOL_ND_ROUND_MODE),
-                     call.attributes.integer("ceil_mode", 0) != 0 ? 1 : 0)};
+                     call.attributes.flag("ceil_mode") ? 1 : 0)};
   if (is_mean)
     parameters.push_back(bool_parameter(extension(OH_NN_AVG_POOL_ND_COUNT_PADDING),
-                                        call.attributes.integer("count_include_pad", 0) != 0));
+                                        call.attributes.flag("count_include_pad")));
   return call.emit(is_mean ? OH_NN_OPS_AVG_POOL_ND : OH_NN_OPS_MAX_POOL_ND, {x}, std::move(parameters));
 }
 
@@ -119,131 +119,116 @@ class TapWalk {
 };
 
 // Flat indices of the maxima `y` in the entire tensor; the first of equal elements.
-Result<TensorId> pool_indices(Call& call, TensorId x, TensorId y) {
+TensorId pool_indices(Call& call, TensorId x, TensorId y) {
   const Dims shape = call.shape(x), out = call.shape(y);
   if (!is_static(shape))
-    return unsupported("Indices of maxima in a tensor of shape ", to_string(shape), " are not supported.");
-  NNRT_ASSIGN(const SpatialNdParams params, read_spatial_nd(call, shape));
+    fail(unsupported("Indices of maxima in a tensor of shape ", to_string(shape), " are not supported."));
+  const SpatialNdParams params = read_spatial_nd(call, shape);
   constexpr double kMaxPlaces = 1 << 26;
   double total = static_cast<double>(product(out, 2, out.size()));
   for (const int64_t length : params.kernel) total *= static_cast<double>(length);
-  if (total > kMaxPlaces) return unsupported("Indices of maxima of ", total, " cells are not supported.");
-  NNRT_TRY(call.emitter().budget().take(static_cast<size_t>(total) * 4 * sizeof(double)));
-  const bool column_major = call.attributes.integer("storage_order", 0) != 0;
+  if (total > kMaxPlaces) fail(unsupported("Indices of maxima of ", total, " cells are not supported."));
+  required(call.emitter().budget().take(static_cast<size_t>(total) * 4 * sizeof(double)));
+  const bool column_major = call.attributes.flag("storage_order");
   const TapPlaces places = TapWalk(shape, params, out, column_major).take();
   const int64_t planes = shape[0] * shape[1], plane = product(shape, 2, shape.size());
   const int64_t outputs = places.outputs, taps = places.taps;
-  Formula f(call);
-  const TensorId table = f.constant(DType::i64, {outputs * taps}, places.gathered);
+  const TensorId table = call.constant(DType::i64, {outputs * taps}, places.gathered);
   const TensorId gathered =
-      f.reshape(f.gather(f.reshape(x, {planes, plane}), table, 1), {planes, outputs, taps});
-  const TensorId largest = f.emit(OH_NN_OPS_ARG_MAX, {gathered}, {int64_parameter(OH_NN_ARG_MAX_AXIS, 2)},
-                                  {.dtypes = {DType::i64}});
-  const TensorId starts = f.indices(DType::i64, {1, outputs}, [&](int64_t i) { return i * taps; });
-  const TensorId results = f.constant(DType::i64, {outputs * taps}, places.result);
-  const TensorId within = f.gather(results, f.add(largest, starts), 0);
-  const TensorId planes_begin = f.indices(DType::i64, {planes, 1}, [&](int64_t i) { return i * plane; });
-  return f.reshape(f.add(within, planes_begin), out);
+      call.reshape(call.gather(call.reshape(x, {planes, plane}), table, 1), {planes, outputs, taps});
+  const TensorId largest = call.emit(OH_NN_OPS_ARG_MAX, {gathered}, {int64_parameter(OH_NN_ARG_MAX_AXIS, 2)},
+                                     {.dtypes = {DType::i64}});
+  const TensorId starts = call.indices(DType::i64, {1, outputs}, [&](int64_t i) { return i * taps; });
+  const TensorId results = call.constant(DType::i64, {outputs * taps}, places.result);
+  const TensorId within = call.gather(results, call.add(largest, starts), 0);
+  const TensorId planes_begin = call.indices(DType::i64, {planes, 1}, [&](int64_t i) { return i * plane; });
+  return call.reshape(call.add(within, planes_begin), out);
 }
 
 // Explicit zero padding, so that it counts.
-Result<TensorId> padded(Call& call, TensorId x, SpatialParams& spatial) {
+TensorId padded(Call& call, TensorId x, SpatialParams& spatial) {
   const List<int64_t> pads{0, 0, 0, 0, spatial.pads[0], spatial.pads[1], spatial.pads[2], spatial.pads[3]};
   spatial.pads = {};
-  NNRT_ASSIGN(const TensorId paddings, call.reshape(call.emitter().integers(pads), {4, 2}));
-  return call.emit(OH_NN_OPS_PAD, {x, paddings});
+  return call.padded(x, pads);
 }
 
-Result<TensorId> pooled(Call& call, TensorId input) {
+TensorId pooled(Call& call, TensorId input) {
   const int64_t rank = call.rank(input);
   if (wants_pool_nd(call, rank)) return pool_nd(call, input);
-  NNRT_ASSIGN(TensorId x, as_image(call, input));
-  NNRT_ASSIGN(SpatialParams spatial, read_spatial_params(call, rank, {}));
-  NNRT_TRY(resolve_padding(call, spatial, call.shape(x)));
-  const bool ceil = call.attributes.integer("ceil_mode", 0) != 0;
-  if (call.attributes.integer("count_include_pad", 0) != 0 && spatial.is_padded()) {
-    NNRT_ASSIGN(x, padded(call, x, spatial));
-  }
+  TensorId x = as_image(call, input);
+  SpatialParams spatial = read_spatial_params(call, rank, {});
+  resolve_padding(call, spatial, call.shape(x));
+  const bool ceil = call.attributes.flag("ceil_mode");
+  if (call.attributes.flag("count_include_pad") && spatial.is_padded()) x = padded(call, x, spatial);
   const Roles& roles = roles_of(call);
-  NNRT_ASSIGN(
-      const TensorId y,
-      call.emit(
-          call.row().operation, {x},
-          {int64s_parameter(roles.kernel, spatial.kernel), int64s_parameter(roles.stride, spatial.stride),
-           spatial.same ? int8_parameter(roles.pad_mode, 0) : int64s_parameter(roles.pad, spatial.pads),
-           int32_parameter(roles.round_mode, ceil ? 1 : 0), call.take_activation(roles.activation)}));
+  const TensorId y = call.emit(
+      call.row().operation, {x},
+      {int64s_parameter(roles.kernel, spatial.kernel), int64s_parameter(roles.stride, spatial.stride),
+       spatial.same ? int8_parameter(roles.pad_mode, 0) : int64s_parameter(roles.pad, spatial.pads),
+       int32_parameter(roles.round_mode, ceil ? 1 : 0), call.take_activation(roles.activation)});
   return from_image(call, y, rank);
 }
 
-Result<Ids> pool(Call& call) {
-  NNRT_ASSIGN(const TensorId x, call.input(0));
-  NNRT_ASSIGN(const TensorId y, pooled(call, x));
-  if (!call.wants(1)) return Ids{y};
-  NNRT_ASSIGN(const TensorId indices, pool_indices(call, x, y));
-  return Ids{y, indices};
+Ids pool(Call& call) {
+  const TensorId x = call.input(0), y = pooled(call, x);
+  if (!call.wants(1)) return {y};
+  return {y, pool_indices(call, x, y)};
 }
 
-Result<Ids> global_pool(Call& call) {
-  NNRT_ASSIGN(const TensorId x, call.input(0));
+Ids global_pool(Call& call) {
+  const TensorId x = call.input(0);
   if (call.rank(x) == 4)
-    return single(call.emit(call.row().operation, {x}, {bool_parameter(roles_of(call).global, true)}));
-  if (call.rank(x) < 3) return damaged("The rank (", call.rank(x), ") is below 3.");
-  List<int64_t> axes(static_cast<size_t>(call.rank(x) - 2));
-  std::iota(axes.begin(), axes.end(), int64_t{2});
+    return {call.emit(call.row().operation, {x}, {bool_parameter(roles_of(call).global, true)})};
+  if (call.rank(x) < 3) fail(damaged("The rank (", call.rank(x), ") is below 3."));
+  const List<int64_t> axes = axes_between(2, call.rank(x));
   const bool mean = call.row().operation == OH_NN_OPS_AVG_POOL;
-  return single(
-      call.emit(mean ? OH_NN_OPS_REDUCE_MEAN : OH_NN_OPS_REDUCE_MAX, {x, call.emitter().integers(axes)},
-                {bool_parameter(mean ? OH_NN_REDUCE_MEAN_KEEP_DIMS : OH_NN_REDUCE_MAX_KEEP_DIMS, true)}));
+  return {mean ? call.mean(x, axes) : call.largest(x, axes)};
 }
 
 // Extends the padding to the end of windows that ceil_mode lets begin in the image but end behind the
 // padding.
-Status pad_to_last_window(SpatialNdParams& params, const Dims& shape) {
+void pad_to_last_window(SpatialNdParams& params, const Dims& shape) {
   for (size_t i = 0; i < params.kernel.size(); ++i) {
     const int64_t in = shape[2 + i], stride = params.stride[i], before = params.pads[2 * i];
-    if (in == kUnknown) return unsupported("Rounding up a dimension that is not known is not supported.");
+    if (in == kUnknown) fail(unsupported("Rounding up a dimension that is not known is not supported."));
     const int64_t reach = (params.kernel[i] - 1) * params.dilation[i] + 1;
     const int64_t rest = std::max<int64_t>(in + before + params.pads[2 * i + 1] - reach, 0);
     int64_t last = (rest + stride - 1) / stride * stride;
     if (last >= in + before) last -= stride;
     params.pads[2 * i + 1] = std::max(params.pads[2 * i + 1], last + reach - in - before);
   }
-  return {};
 }
 
 // Averages that count the padding, times the number of taps.
-Result<TensorId> window_sums(Call& call, TensorId x) {
-  NNRT_ASSIGN(SpatialNdParams params, read_spatial_nd(call, call.shape(x)));
-  if (call.attributes.integer("ceil_mode", 0) != 0) NNRT_TRY(pad_to_last_window(params, call.shape(x)));
+TensorId window_sums(Call& call, TensorId x) {
+  SpatialNdParams params = read_spatial_nd(call, call.shape(x));
+  if (call.attributes.flag("ceil_mode")) pad_to_last_window(params, call.shape(x));
   const double taps = std::accumulate(params.kernel.begin(), params.kernel.end(), 1.0, std::multiplies<>());
-  NNRT_ASSIGN(const TensorId mean,
-              call.emit(OH_NN_OPS_AVG_POOL_ND, {x},
-                        {int64s_parameter(extension(OH_NN_AVG_POOL_ND_KERNEL_SIZE), params.kernel),
-                         int64s_parameter(extension(OH_NN_AVG_POOL_ND_STRIDE), params.stride),
-                         int64s_parameter(extension(OH_NN_AVG_POOL_ND_PAD), params.pads),
-                         int64s_parameter(extension(OH_NN_AVG_POOL_ND_DILATION), params.dilation),
-                         bool_parameter(extension(OH_NN_AVG_POOL_ND_COUNT_PADDING), true)}));
-  return call.emit(OH_NN_OPS_MUL, {mean, call.number_like(mean, taps)});
+  const TensorId mean = call.emit(OH_NN_OPS_AVG_POOL_ND, {x},
+                                  {int64s_parameter(extension(OH_NN_AVG_POOL_ND_KERNEL_SIZE), params.kernel),
+                                   int64s_parameter(extension(OH_NN_AVG_POOL_ND_STRIDE), params.stride),
+                                   int64s_parameter(extension(OH_NN_AVG_POOL_ND_PAD), params.pads),
+                                   int64s_parameter(extension(OH_NN_AVG_POOL_ND_DILATION), params.dilation),
+                                   bool_parameter(extension(OH_NN_AVG_POOL_ND_COUNT_PADDING), true)});
+  return call.mul(mean, taps);
 }
 
 // (sum |x|^p)^(1/p) over windows, or over all dimensions after the channels.
-Result<Ids> lp_pool(Call& call) {
-  Formula f(call);
+Ids lp_pool(Call& call) {
   const int64_t power = call.attributes.integer("p", 2);
-  if (power < 1) return damaged("The norm (", power, ") is below 1.");
+  if (power < 1) fail(damaged("The norm (", power, ") is below 1."));
   const auto raised = [&](TensorId id, double exponent) {
     if (exponent == 1) return id;
-    if (exponent == 2) return f.square(id);
-    if (exponent == 0.5) return f.sqrt(id);
-    return f.emit(OH_NN_OPS_POW, {id, f.number(id, exponent)});
+    if (exponent == 2) return call.square(id);
+    if (exponent == 0.5) return call.sqrt(id);
+    return call.emit(OH_NN_OPS_POW, {id, call.number(id, exponent)});
   };
-  const TensorId terms = raised(f.abs(f.input(0)), static_cast<double>(power));
-  if (call.rank(terms) < 3) return damaged("The rank (", call.rank(terms), ") is below 3.");
-  List<int64_t> axes(static_cast<size_t>(call.rank(terms) - 2));
-  std::iota(axes.begin(), axes.end(), int64_t{2});
+  const TensorId terms = raised(call.abs(call.input(0)), static_cast<double>(power));
+  if (call.rank(terms) < 3) fail(damaged("The rank (", call.rank(terms), ") is below 3."));
   const bool is_global = call.type() == "GlobalLpPool";
-  const TensorId sum = is_global ? f.sum(terms, axes) : f.given(window_sums(call, terms));
-  return Ids{raised(sum, 1 / static_cast<double>(power))};
+  const TensorId sum =
+      is_global ? call.sum(terms, axes_between(2, call.rank(terms))) : window_sums(call, terms);
+  return {raised(sum, 1 / static_cast<double>(power))};
 }
 
 }  // namespace

@@ -23,52 +23,38 @@ bool has_functions(Call& call, std::span<const std::string_view> wanted) {
 
 bool has_one_length(Call& call) {
   if (!call.has(4)) return true;
-  const auto x = call.plain_input(0), lengths = call.plain_input(4);
-  if (!x.ok() || !lengths.ok() || call.rank(x.value()) != 3) return false;
-  const int64_t steps = call.shape(x.value())[call.attributes.integer("layout", 0) == 0 ? 0 : 1];
-  const auto known = call.emitter().known_integers(lengths.value());
+  const TensorId x = call.plain_input(0);
+  if (call.rank(x) != 3) return false;
+  const int64_t steps = call.shape(x)[call.attributes.flag("layout") ? 1 : 0];
+  const auto known = call.known_integers(call.plain_input(4));
   return known && std::ranges::all_of(*known, [&](int64_t length) { return length == steps; });
 }
 
 // Returns whether an OH_NN layer supports the node, except for its sequence lengths.
 bool is_plain(Call& call, std::span<const std::string_view> functions) {
-  const bool is_coupled = call.attributes.integer("input_forget", 0) != 0 || call.has(7);
+  const bool is_coupled = call.attributes.flag("input_forget") || call.has(7);
   return !is_coupled && !call.attributes.has("clip") && has_functions(call, functions);
 }
 
 // Zeros for [directions, batch, hidden]; the batch may be dynamic.
-Result<TensorId> zero_state(Call& call, TensorId x, const Sizes& sizes) {
-  Emitter& emitter = call.emitter();
-  const DType dtype = emitter.dtype(x);
+TensorId zero_state(Call& call, TensorId x, const Sizes& sizes) {
+  const DType dtype = call.dtype(x);
   const Dims shape{sizes.directions, sizes.batch, sizes.hidden};
-  if (sizes.batch != kUnknown) return emitter.filled(dtype, shape, 0);
-  NNRT_ASSIGN(const TensorId dimensions, call.emit(OH_NN_OPS_SHAPE, {x}));
-  NNRT_ASSIGN(const TensorId batch,
-              call.emit(OH_NN_OPS_SLICE, {dimensions, emitter.integers({1}), emitter.integers({1})}));
-  NNRT_ASSIGN(const TensorId wide, call.cast(batch, DType::i64));
-  NNRT_ASSIGN(const TensorId all, call.emit(OH_NN_OPS_CONCAT, {emitter.integers({sizes.directions}), wide,
-                                                               emitter.integers({sizes.hidden})}));
-  return call.filled_as(dtype, all, 0);
+  if (sizes.batch != kUnknown) return call.filled(dtype, shape, 0);
+  const TensorId batch = call.slice(call.shape_as_tensor(x), 0, 1, 2);
+  return call.filled_as(
+      dtype, call.concat({call.vector({sizes.directions}), batch, call.vector({sizes.hidden})}, 0), 0);
 }
 
-Result<TensorId> reversed(Call& call, TensorId x) {
-  Emitter& emitter = call.emitter();
-  const TensorId end = emitter.integers({std::numeric_limits<int32_t>::min()});
-  return call.emit(OH_NN_OPS_STRIDED_SLICE, {x, emitter.integers({-1}), end, emitter.integers({-1})});
-}
-
-Result<TensorId> state(Call& call, size_t input, TensorId x, const Sizes& sizes, bool batch_first) {
+TensorId state(Call& call, size_t input, TensorId x, const Sizes& sizes, bool batch_first) {
   if (!call.has(input)) return zero_state(call, x, sizes);
-  NNRT_ASSIGN(const TensorId given, call.input(input));
-  if (!batch_first) return given;
-  return call.transpose(given, {1, 0, 2});
+  const TensorId given = call.input(input);
+  return batch_first ? call.transpose(given, {1, 0, 2}) : given;
 }
 
 // [S, B, D * H] to ONNX's [S, D, B, H], or [B, S, D, H].
-Result<TensorId> as_output(Call& call, TensorId y, const Sizes& sizes, bool batch_first) {
-  NNRT_ASSIGN(
-      const TensorId parts,
-      call.emit(OH_NN_OPS_RESHAPE, {y, call.emitter().integers({0, 0, sizes.directions, sizes.hidden})}));
+TensorId as_output(Call& call, TensorId y, const Sizes& sizes, bool batch_first) {
+  const TensorId parts = call.regroup(y, {0, 0, sizes.directions, sizes.hidden});
   return call.transpose(parts, batch_first ? List<int64_t>{1, 0, 2, 3} : List<int64_t>{0, 2, 1, 3});
 }
 
@@ -79,43 +65,35 @@ struct Layer {
   Ids operands;  // input, both weights, bias
 };
 
-Result<Layer> read_layer(Call& call, int64_t gates) {
+Layer read_layer(Call& call, int64_t gates) {
   const std::string direction = call.attributes.text("direction", "forward");
   Layer layer;
-  layer.batch_first = call.attributes.integer("layout", 0) != 0;
+  layer.batch_first = call.attributes.flag("layout");
   layer.backward = direction == "reverse";
-  NNRT_ASSIGN(TensorId x, call.input(0));
-  NNRT_ASSIGN(const TensorId w, call.input(1));
-  NNRT_ASSIGN(const TensorId r, call.input(2));
+  TensorId x = call.input(0);
+  const TensorId w = call.input(1), r = call.input(2);
   if (call.rank(x) != 3 || call.rank(w) != 3 || call.rank(r) != 3)
-    return damaged("An input of the layer does not have rank 3.");
-  if (layer.batch_first) {
-    NNRT_ASSIGN(x, call.transpose(x, {1, 0, 2}));
-  }
+    fail(damaged("An input of the layer does not have rank 3."));
+  if (layer.batch_first) x = call.transpose(x, {1, 0, 2});
   Sizes& sizes = layer.sizes;
   sizes = {call.shape(x)[0], call.shape(x)[1], direction == "bidirectional" ? 2 : 1, call.shape(r)[2]};
   if (sizes.hidden < 1 || sizes.hidden > std::numeric_limits<int32_t>::max() / (2 * gates))
-    return damaged("The hidden size (", sizes.hidden, ") is not supported.");
-  NNRT_ASSIGN(const TensorId bias,
-              call.has(3) ? call.input(3)
-                          : call.emitter().filled(call.emitter().dtype(x),
-                                                  {sizes.directions, 2 * gates * sizes.hidden}, 0));
+    fail(damaged("The hidden size (", sizes.hidden, ") is not supported."));
+  const TensorId bias = call.has(3)
+                            ? call.input(3)
+                            : call.filled(call.dtype(x), {sizes.directions, 2 * gates * sizes.hidden}, 0);
   layer.operands = {x, w, r, bias};
   return layer;
 }
 
 // Outputs in ONNX's layout: the sequence, then the states.
-Result<Ids> as_outputs(Call& call, const Layer& layer, Ids made) {
-  if (call.wants(0)) {
-    NNRT_ASSIGN(made[0], as_output(call, made[0], layer.sizes, layer.batch_first));
-  }
-  for (size_t i = 1; layer.batch_first && i < made.size(); ++i) {
-    NNRT_ASSIGN(made[i], call.transpose(made[i], {1, 0, 2}));
-  }
+Ids as_outputs(Call& call, const Layer& layer, Ids made) {
+  if (call.wants(0)) made[0] = as_output(call, made[0], layer.sizes, layer.batch_first);
+  for (size_t i = 1; layer.batch_first && i < made.size(); ++i) made[i] = call.transpose(made[i], {1, 0, 2});
   return made;
 }
 
-Result<Ids> lstm_layer(Call& call, const Ids& operands, bool both) {
+Ids lstm_layer(Call& call, const Ids& operands, bool both) {
   return call.emitter().emit_many(
       OH_NN_OPS_LSTM, operands,
       {bool_parameter(OH_NN_LSTM_BIDIRECTIONAL, both), bool_parameter(OH_NN_LSTM_HAS_BIAS, true)},
@@ -123,30 +101,24 @@ Result<Ids> lstm_layer(Call& call, const Ids& operands, bool both) {
 }
 
 // LSTM has no parameter for backward only.
-Result<Ids> lstm(Call& call) {
+Ids lstm(Call& call) {
   constexpr std::string_view kFunctions[] = {"Sigmoid", "Tanh", "Tanh"};
   if (!is_plain(call, kFunctions)) return recurrent_steps(call, 4);
   if (!has_one_length(call))
     return recurrent_lengths(call, 4, [&](const Ids& operands) { return lstm_layer(call, operands, false); });
-  NNRT_ASSIGN(Layer layer, read_layer(call, 4));
+  Layer layer = read_layer(call, 4);
   const TensorId x = layer.operands[0];
-  if (layer.backward) {
-    NNRT_ASSIGN(layer.operands[0], reversed(call, x));
-  }
-  for (const size_t input : {5, 6}) {
-    NNRT_ASSIGN(const TensorId start, state(call, input, x, layer.sizes, layer.batch_first));
-    layer.operands.push_back(start);
-  }
-  NNRT_ASSIGN(Ids made, lstm_layer(call, layer.operands, layer.sizes.directions == 2));
-  if (layer.backward) {
-    NNRT_ASSIGN(made[0], reversed(call, made[0]));
-  }
+  if (layer.backward) layer.operands[0] = call.reversed(x, {0});
+  for (const size_t input : {5, 6})
+    layer.operands.push_back(state(call, input, x, layer.sizes, layer.batch_first));
+  Ids made = lstm_layer(call, layer.operands, layer.sizes.directions == 2);
+  if (layer.backward) made[0] = call.reversed(made[0], {0});
   return as_outputs(call, layer, std::move(made));
 }
 
 // GRU or RNN, from the layer to its outputs.
-Result<Ids> one_state_layer(Call& call, OH_NNRt_OperationType operation, int64_t gates,
-                            OH_NNRt_TensorType direction, const Parameter& option) {
+Ids one_state_layer(Call& call, OH_NNRt_OperationType operation, int64_t gates, OH_NNRt_TensorType direction,
+                    const Parameter& option) {
   constexpr int8_t kForward = 0, kBackward = 1, kBoth = 2;
   const auto emit = [&](const Ids& operands, int8_t value) {
     return call.emitter().emit_many(extension(operation), operands,
@@ -154,23 +126,21 @@ Result<Ids> one_state_layer(Call& call, OH_NNRt_OperationType operation, int64_t
   };
   if (!has_one_length(call))
     return recurrent_lengths(call, gates, [&](const Ids& operands) { return emit(operands, kForward); });
-  NNRT_ASSIGN(Layer layer, read_layer(call, gates));
-  NNRT_ASSIGN(const TensorId start, state(call, 5, layer.operands[0], layer.sizes, layer.batch_first));
-  layer.operands.push_back(start);
+  Layer layer = read_layer(call, gates);
+  layer.operands.push_back(state(call, 5, layer.operands[0], layer.sizes, layer.batch_first));
   const int8_t value = layer.sizes.directions == 2 ? kBoth : layer.backward ? kBackward : kForward;
-  NNRT_ASSIGN(Ids made, emit(layer.operands, value));
-  return as_outputs(call, layer, std::move(made));
+  return as_outputs(call, layer, emit(layer.operands, value));
 }
 
-Result<Ids> gru(Call& call) {
+Ids gru(Call& call) {
   constexpr std::string_view kFunctions[] = {"Sigmoid", "Tanh"};
   if (!is_plain(call, kFunctions)) return recurrent_steps(call, 3);
-  const bool linear = call.attributes.integer("linear_before_reset", 0) != 0;
+  const bool linear = call.attributes.flag("linear_before_reset");
   return one_state_layer(call, OH_NN_OPS_GRU, 3, OH_NN_GRU_DIRECTION,
                          bool_parameter(extension(OH_NN_GRU_LINEAR_BEFORE_RESET), linear));
 }
 
-Result<Ids> rnn(Call& call) {
+Ids rnn(Call& call) {
   constexpr std::string_view kTanh[] = {"Tanh"}, kRelu[] = {"Relu"};
   const bool rectifies = !call.attributes.texts("activations").empty() && has_functions(call, kRelu);
   if (!is_plain(call, rectifies ? kRelu : kTanh)) return recurrent_steps(call, 1);

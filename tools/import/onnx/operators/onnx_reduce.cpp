@@ -1,9 +1,8 @@
 // Reductions.
-#include "tools/import/onnx/onnx_formula.h"
+#include "tools/import/onnx/onnx_call.h"
 #include "tools/import/onnx/operators/onnx_opposite_order.h"
 
 #include <limits>
-#include <numeric>
 
 namespace nnrt::import::onnx {
 namespace {
@@ -17,39 +16,38 @@ struct Reduction {
 };
 
 // Empty if the axes are constant.
-Result<std::optional<TensorId>> computed_axes(Call& call) {
-  if (call.attributes.has("axes") || !call.has(1)) return std::optional<TensorId>();
-  NNRT_ASSIGN(const TensorId axes, call.plain_input(1));
-  if (call.emitter().known_integers(axes)) return std::optional<TensorId>();
-  const bool counts_none = call.attributes.integer("noop_with_empty_axes", 0) != 0;
+std::optional<TensorId> computed_axes(Call& call) {
+  if (call.attributes.has("axes") || !call.has(1)) return {};
+  const TensorId axes = call.plain_input(1);
+  if (call.known_integers(axes)) return {};
+  const bool counts_none = call.attributes.flag("noop_with_empty_axes");
   if (counts_none && !is_static(call.shape(axes)))
-    return unsupported("Whether there are axes is known only at run time.");
-  return std::optional(axes);
+    fail(unsupported("Whether there are axes is known only at run time."));
+  return axes;
 }
 
 // The result's dimensions, whose lengths are dynamic.
-Result<Dims> open_shape(Call& call, const Reduction& by, bool keep) {
+Dims open_shape(Call& call, const Reduction& by, bool keep) {
   const Dims& axes = call.shape(*by.computed);
   const int64_t rank = call.rank(by.x);
   if (keep) return Dims(static_cast<size_t>(rank), kUnknown);
   if (axes.size() != 1 || axes[0] == kUnknown || axes[0] > rank)
-    return unsupported("The number of reduced axes is known only at run time.");
+    fail(unsupported("The number of reduced axes is known only at run time."));
   return Dims(static_cast<size_t>(rank - axes[0]), kUnknown);
 }
 
-Result<Reduction> read(Call& call) {
+Reduction read(Call& call) {
   Reduction reduction{};
-  NNRT_ASSIGN(reduction.x, call.input(0));
-  reduction.keep = call.attributes.integer("keepdims", 1) != 0;
-  NNRT_ASSIGN(reduction.computed, computed_axes(call));
+  reduction.x = call.input(0);
+  reduction.keep = call.attributes.flag("keepdims", true);
+  reduction.computed = computed_axes(call);
   if (reduction.computed) return reduction;
-  NNRT_ASSIGN(const List<int64_t> axes, call.integers("axes", 1));
+  const List<int64_t> axes = call.integers("axes", 1);
   const int64_t rank = call.rank(reduction.x);
-  NNRT_ASSIGN(reduction.axes, call.axes(axes, rank));
+  reduction.axes = call.axes(axes, rank);
   if (axes.empty()) {
-    reduction.none = rank == 0 || call.attributes.integer("noop_with_empty_axes", 0) != 0;
-    reduction.axes.resize(static_cast<size_t>(rank));
-    std::iota(reduction.axes.begin(), reduction.axes.end(), int64_t{0});
+    reduction.none = rank == 0 || call.attributes.flag("noop_with_empty_axes");
+    reduction.axes = axes_between(0, rank);
   }
   return reduction;
 }
@@ -65,141 +63,113 @@ OH_NN_TensorType keep_role(OH_NN_OperationType operation) {
   }
 }
 
-Result<TensorId> reduced(Call& call, OH_NN_OperationType operation, TensorId x, const Reduction& by,
-                         bool keep) {
+TensorId reduced(Call& call, OH_NN_OperationType operation, TensorId x, const Reduction& by, bool keep) {
   if (by.none) return x;
   Outputs outputs;
-  if (by.computed) {
-    NNRT_ASSIGN(outputs.shape, open_shape(call, by, keep));
-  }
-  return call.emit(operation, {x, by.computed ? *by.computed : call.emitter().integers(by.axes)},
+  if (by.computed) outputs.shape = open_shape(call, by, keep);
+  return call.emit(operation, {x, by.computed ? *by.computed : call.vector(by.axes)},
                    {bool_parameter(keep_role(operation), keep)}, outputs);
 }
 
 // Removes the dimensions a reduction kept.
-Result<TensorId> without_axes(Call& call, TensorId kept, const Reduction& by) {
-  if (!by.computed)
-    return call.emit(OH_NN_OPS_SQUEEZE, {kept}, {int64s_parameter(OH_NN_SQUEEZE_AXIS, by.axes)});
-  NNRT_ASSIGN(const TensorId like, reduced(call, OH_NN_OPS_REDUCE_MAX, by.x, by, false));
+TensorId without_axes(Call& call, TensorId kept, const Reduction& by) {
+  if (!by.computed) return call.squeeze(kept, by.axes);
+  const TensorId like = reduced(call, OH_NN_OPS_REDUCE_MAX, by.x, by, false);
   if (call.rank(like) == 0) return call.reshape(kept, {});
-  NNRT_ASSIGN(const TensorId shape, call.emit(OH_NN_OPS_SHAPE, {like}));
+  const TensorId shape = call.emit(OH_NN_OPS_SHAPE, {like});
   return call.emit(OH_NN_OPS_RESHAPE, {kept, shape}, {}, {.shape = call.shape(like)});
 }
 
-Result<Ids> reduce(Call& call) {
-  NNRT_ASSIGN(const Reduction by, read(call));
-  return single(reduced(call, call.row().operation, by.x, by, by.keep));
+Ids reduce(Call& call) {
+  const Reduction by = read(call);
+  return {reduced(call, call.row().operation, by.x, by, by.keep)};
 }
 
-bool is_integer(Call& call, TensorId x) { return (kIndex | DType::u64).contains(call.emitter().dtype(x)); }
+bool is_integer(Call& call, TensorId x) { return (kIndex | DType::u64).contains(call.dtype(x)); }
 
 // Truncated square root. FLOAT64's is off by at most 1. Quotients cannot overflow, as squares would.
-TensorId integer_root(Formula& f, TensorId sum) {
-  const TensorId near = f.cast(f.sqrt(f.cast(sum, DType::f64)), f.dtype(sum)), next = f.add(near, 1.0);
-  const TensorId low = f.where(f.less(f.div(sum, near), near), f.sub(near, 1.0), near);
-  return f.where(f.less(f.div(sum, next), next), low, next);
+TensorId integer_root(Call& call, TensorId sum) {
+  const TensorId near = call.cast(call.sqrt(call.cast(sum, DType::f64)), call.dtype(sum)),
+                 next = call.add(near, 1.0);
+  const TensorId low = call.where(call.less(call.div(sum, near), near), call.sub(near, 1.0), near);
+  return call.where(call.less(call.div(sum, next), next), low, next);
 }
 
-Result<Ids> reduce_l2(Call& call) {
-  NNRT_ASSIGN(const Reduction by, read(call));
-  if (by.none) return single(call.emit(OH_NN_OPS_ABS, {by.x}));
-  if (!is_integer(call, by.x)) return single(reduced(call, OH_NN_OPS_REDUCE_L2, by.x, by, by.keep));
-  Formula f(call);
-  const TensorId squares = f.mul(by.x, by.x);
-  return Ids{integer_root(f, f.given(reduced(call, OH_NN_OPS_REDUCE_SUM, squares, by, by.keep)))};
+Ids reduce_l2(Call& call) {
+  const Reduction by = read(call);
+  if (by.none) return {call.abs(by.x)};
+  if (!is_integer(call, by.x)) return {reduced(call, OH_NN_OPS_REDUCE_L2, by.x, by, by.keep)};
+  return {integer_root(call, reduced(call, OH_NN_OPS_REDUCE_SUM, call.mul(by.x, by.x), by, by.keep))};
 }
 
-Result<Ids> reduce_l1(Call& call) {
-  NNRT_ASSIGN(const Reduction by, read(call));
-  NNRT_ASSIGN(const TensorId size, call.emit(OH_NN_OPS_ABS, {by.x}));
-  return single(reduced(call, OH_NN_OPS_REDUCE_SUM, size, by, by.keep));
+Ids reduce_l1(Call& call) {
+  const Reduction by = read(call);
+  return {reduced(call, OH_NN_OPS_REDUCE_SUM, call.abs(by.x), by, by.keep)};
 }
 
-Result<Ids> sum_square(Call& call) {
-  NNRT_ASSIGN(const Reduction by, read(call));
-  NNRT_ASSIGN(const TensorId square, is_integer(call, by.x) ? call.emit(OH_NN_OPS_MUL, {by.x, by.x})
-                                                            : call.emit(OH_NN_OPS_SQUARE, {by.x}));
-  return single(reduced(call, OH_NN_OPS_REDUCE_SUM, square, by, by.keep));
+Ids sum_square(Call& call) {
+  const Reduction by = read(call);
+  const TensorId square = is_integer(call, by.x) ? call.mul(by.x, by.x) : call.square(by.x);
+  return {reduced(call, OH_NN_OPS_REDUCE_SUM, square, by, by.keep)};
 }
 
 // FLOAT64 distinguishes logarithms of adjacent integers.
-Result<TensorId> logarithm(Call& call, TensorId x) {
-  if (!is_integer(call, x)) return call.emit(OH_NN_OPS_LOG, {x});
-  NNRT_ASSIGN(const TensorId wide, call.cast(x, DType::f64));
-  NNRT_ASSIGN(const TensorId log, call.emit(OH_NN_OPS_LOG, {wide}));
-  return call.cast(log, call.emitter().dtype(x));
+TensorId logarithm(Call& call, TensorId x) {
+  if (!is_integer(call, x)) return call.log(x);
+  const TensorId log = call.log(call.cast(x, DType::f64));
+  return call.cast(log, call.dtype(x));
 }
 
-Result<Ids> log_sum(Call& call) {
-  NNRT_ASSIGN(const Reduction by, read(call));
-  NNRT_ASSIGN(const TensorId sum, reduced(call, OH_NN_OPS_REDUCE_SUM, by.x, by, by.keep));
-  return single(logarithm(call, sum));
+Ids log_sum(Call& call) {
+  const Reduction by = read(call);
+  return {logarithm(call, reduced(call, OH_NN_OPS_REDUCE_SUM, by.x, by, by.keep))};
 }
 
 // Subtracts the maximum from the exponents to avoid overflow, unless it is infinite.
-TensorId finite_part(Formula& f, TensorId max) {
-  if (!is_float(f.dtype(max))) return max;
+TensorId finite_part(Call& call, TensorId max) {
+  if (!is_float(call.dtype(max))) return max;
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  return f.where(f.equal(f.abs(max), kInfinity), f.number(max, 0), max);
+  return call.where(call.equal(call.abs(max), kInfinity), call.number(max, 0), max);
 }
 
 // Sum of an integer and a non-negative fraction, truncated: negative sums round up.
-TensorId truncated_sum(Formula& f, TensorId whole, TensorId fraction) {
-  const DType dtype = f.dtype(whole);
-  const TensorId low = f.cast(f.emit(OH_NN_OPS_FLOOR, {fraction}), dtype),
-                 high = f.cast(f.emit(OH_NN_OPS_CEIL, {fraction}), dtype);
-  if (dtype == DType::u64) return f.add(whole, low);
-  return f.add(whole, f.min(high, f.max(low, f.neg(whole))));
+TensorId truncated_sum(Call& call, TensorId whole, TensorId fraction) {
+  const DType dtype = call.dtype(whole);
+  const TensorId low = call.cast(call.emit(OH_NN_OPS_FLOOR, {fraction}), dtype),
+                 high = call.cast(call.emit(OH_NN_OPS_CEIL, {fraction}), dtype);
+  if (dtype == DType::u64) return call.add(whole, low);
+  return call.add(whole, call.min(high, call.max(low, call.neg(whole))));
 }
 
-Result<Ids> log_sum_exp(Call& call) {
-  NNRT_ASSIGN(const Reduction by, read(call));
-  if (by.none) return Ids{by.x};
-  Formula f(call);
+Ids log_sum_exp(Call& call) {
+  const Reduction by = read(call);
+  if (by.none) return {by.x};
   const bool integer = is_integer(call, by.x);
-  const TensorId max = f.given(reduced(call, OH_NN_OPS_REDUCE_MAX, by.x, by, true));
-  const TensorId taken = finite_part(f, max);
-  const TensorId below = integer ? f.neg(f.cast(f.sub(taken, by.x), DType::f32)) : f.sub(by.x, taken);
-  const TensorId power = f.exp(below);
-  const TensorId log = f.log(f.given(reduced(call, OH_NN_OPS_REDUCE_SUM, power, by, true)));
-  const TensorId result = integer ? truncated_sum(f, taken, log) : f.add(log, taken);
-  return by.keep ? Ids{result} : single(without_axes(call, result, by));
-}
-
-Result<TensorId> reversed(Call& call, TensorId x, int64_t axis) {
-  Emitter& emitter = call.emitter();
-  const auto entries = static_cast<size_t>(axis + 1);
-  const TensorId zeros = emitter.integers(List<int64_t>(entries, 0));
-  List<int64_t> step(entries, 1);
-  step.back() = -1;
-  const int64_t whole = (int64_t{1} << entries) - 1;
-  return call.emit(OH_NN_OPS_STRIDED_SLICE, {x, zeros, zeros, emitter.integers(step)},
-                   {int64_parameter(OH_NN_STRIDED_SLICE_BEGIN_MASK, whole),
-                    int64_parameter(OH_NN_STRIDED_SLICE_END_MASK, whole)});
+  const TensorId taken = finite_part(call, reduced(call, OH_NN_OPS_REDUCE_MAX, by.x, by, true));
+  const TensorId below =
+      integer ? call.neg(call.cast(call.sub(taken, by.x), DType::f32)) : call.sub(by.x, taken);
+  const TensorId log = call.log(reduced(call, OH_NN_OPS_REDUCE_SUM, call.exp(below), by, true));
+  const TensorId result = integer ? truncated_sum(call, taken, log) : call.add(log, taken);
+  return {by.keep ? result : without_axes(call, result, by)};
 }
 
 // The first of equal elements, or the last by searching in reverse.
-Result<Ids> arg(Call& call) {
-  NNRT_ASSIGN(TensorId x, call.input(0));
-  NNRT_ASSIGN(const int64_t axis, call.axis(call.attributes.integer("axis", 0), call.rank(x)));
+Ids arg(Call& call) {
+  TensorId x = call.input(0);
+  const int64_t axis = call.axis(call.attributes.integer("axis", 0), call.rank(x));
   const int64_t length = call.shape(x)[static_cast<size_t>(axis)];
-  const bool last = call.attributes.integer("select_last_index", 0) != 0;
+  const bool last = call.attributes.flag("select_last_index");
   if (last && length == kUnknown)
-    return unsupported("Selecting the last of equal elements along an unknown dimension is not supported.");
-  if (call.type() == "ArgMin") {
-    NNRT_ASSIGN(x, in_opposite_order(call, x));
-  }
-  if (last) {
-    NNRT_ASSIGN(x, reversed(call, x, axis));
-  }
-  NNRT_ASSIGN(const TensorId position,
-              call.emit(OH_NN_OPS_ARG_MAX, {x},
-                        {int64_parameter(OH_NN_ARG_MAX_AXIS, axis),
-                         bool_parameter(OH_NN_ARG_MAX_KEEPDIMS, call.attributes.integer("keepdims", 1) != 0)},
-                        {.dtypes = {DType::i64}}));
-  if (!last) return Ids{position};
-  return single(
-      call.emit(OH_NN_OPS_SUB, {call.number_like(position, static_cast<double>(length - 1)), position}));
+    fail(unsupported("Selecting the last of equal elements along an unknown dimension is not supported."));
+  if (call.type() == "ArgMin") x = in_opposite_order(call, x);
+  if (last) x = call.reversed(x, {axis});
+  const TensorId position =
+      call.emit(OH_NN_OPS_ARG_MAX, {x},
+                {int64_parameter(OH_NN_ARG_MAX_AXIS, axis),
+                 bool_parameter(OH_NN_ARG_MAX_KEEPDIMS, call.attributes.flag("keepdims", true))},
+                {.dtypes = {DType::i64}});
+  if (!last) return {position};
+  return {call.sub(call.number(position, static_cast<double>(length - 1)), position)};
 }
 
 }  // namespace

@@ -7,16 +7,14 @@
 namespace nnrt::import::onnx {
 namespace {
 
-Result<TensorId> repeat_nearest(Call& call, TensorId x, const Resizing& resizing) {
+TensorId repeat_nearest(Call& call, TensorId x, const Resizing& resizing) {
   // Single elements first, while they are few: most resizes enlarge.
   for (size_t axis = resizing.to.size(); axis-- > 0;) {
     if (resizing.scales[axis] == 1) continue;
     const ResizeRule rule = resizing.nearest(axis);
     List<int64_t> indices;
     for (int64_t i = 0; i < rule.out; ++i) indices.push_back(rule.nearest(i));
-    Emitter& emitter = call.emitter();
-    NNRT_ASSIGN(x, call.emit(OH_NN_OPS_GATHER,
-                             {x, emitter.integers(indices), emitter.integers({static_cast<int64_t>(axis)})}));
+    x = call.gather(x, call.vector(indices), static_cast<int64_t>(axis));
   }
   return x;
 }
@@ -35,7 +33,7 @@ std::optional<int32_t> bilinear_mode(const Resizing& resizing) {
   return {};
 }
 
-Result<TensorId> bilinear(Call& call, TensorId x, const Resizing& resizing, int32_t mode) {
+TensorId bilinear(Call& call, TensorId x, const Resizing& resizing, int32_t mode) {
   return call.emit(OH_NN_OPS_RESIZE_BILINEAR, {x},
                    {int64_parameter(OH_NN_RESIZE_BILINEAR_NEW_HEIGHT, resizing.to[2]),
                     int64_parameter(OH_NN_RESIZE_BILINEAR_NEW_WIDTH, resizing.to[3]),
@@ -44,7 +42,7 @@ Result<TensorId> bilinear(Call& call, TensorId x, const Resizing& resizing, int3
 
 // Returns whether copies or RESIZE_BILINEAR might suffice.
 bool is_plain(Call& call, const Resizing& resizing) {
-  return call.attributes.integer("antialias", 0) == 0 && !keeps_aspect_ratio(call) &&
+  return !call.attributes.flag("antialias") && !keeps_aspect_ratio(call) &&
          resizing.coordinates != ResizeCoordinates::region &&
          resizing.coordinates != ResizeCoordinates::symmetric && !resizing.scales.empty();
 }
@@ -59,31 +57,27 @@ bool has_lengths(const Resizing& resizing) {
 }
 
 // Empty if RESIZE is needed.
-Result<std::optional<TensorId>> plain_resize(Call& call, TensorId x, const Resizing& resizing) {
-  using OptionalTensor = std::optional<TensorId>;
-  if (!is_plain(call, resizing)) return OptionalTensor();
+std::optional<TensorId> plain_resize(Call& call, TensorId x, const Resizing& resizing) {
+  if (!is_plain(call, resizing)) return {};
   const std::string mode = call.attributes.text("mode", "nearest");
   if (mode == "nearest") {
-    if (!has_lengths(resizing)) return OptionalTensor();
-    NNRT_ASSIGN(const TensorId made, repeat_nearest(call, x, resizing));
-    return OptionalTensor(made);
+    if (!has_lengths(resizing)) return {};
+    return repeat_nearest(call, x, resizing);
   }
-  if (mode != "linear" && mode != "bilinear") return OptionalTensor();
-  if (resizing.to.size() != 4 || call.attributes.integer("exclude_outside", 0) != 0) return OptionalTensor();
-  if (!is_static({resizing.to[2], resizing.to[3]})) return OptionalTensor();
-  if (resizing.scales[0] != 1 || resizing.scales[1] != 1) return OptionalTensor();
+  if (mode != "linear" && mode != "bilinear") return {};
+  if (resizing.to.size() != 4 || call.attributes.flag("exclude_outside")) return {};
+  if (!is_static({resizing.to[2], resizing.to[3]})) return {};
+  if (resizing.scales[0] != 1 || resizing.scales[1] != 1) return {};
   const std::optional<int32_t> coordinates = bilinear_mode(resizing);
-  if (!coordinates) return OptionalTensor();
-  NNRT_ASSIGN(const TensorId made, bilinear(call, x, resizing, *coordinates));
-  return OptionalTensor(made);
+  if (!coordinates) return {};
+  return bilinear(call, x, resizing, *coordinates);
 }
 
-Result<Ids> resize(Call& call) {
-  NNRT_ASSIGN(const TensorId x, call.input(0));
-  NNRT_ASSIGN(const Resizing resizing, read_resizing(call, x));
-  NNRT_ASSIGN(const std::optional<TensorId> made, plain_resize(call, x, resizing));
-  if (made) return Ids{*made};
-  return single(resize_any(call, x, resizing));
+Ids resize(Call& call) {
+  const TensorId x = call.input(0);
+  const Resizing resizing = read_resizing(call, x);
+  if (const std::optional<TensorId> made = plain_resize(call, x, resizing)) return {*made};
+  return {resize_any(call, x, resizing)};
 }
 
 }  // namespace

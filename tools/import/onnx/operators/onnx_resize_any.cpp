@@ -4,56 +4,50 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numeric>
 
 namespace nnrt::import::onnx {
 namespace {
 
 template <typename T>
-Result<T> choice(std::string_view what, const std::string& name, const std::map<std::string, T>& choices) {
+T choice(std::string_view what, const std::string& name, const std::map<std::string, T>& choices) {
   const auto found = choices.find(name);
   if (found != choices.end()) return found->second;
-  return unsupported(what, " (", name, ") is not supported.");
+  fail(unsupported(what, " (", name, ") is not supported."));
 }
 
-Result<List<int64_t>> resized_axes(Call& call, int64_t rank) {
+List<int64_t> resized_axes(Call& call, int64_t rank) {
   List<int64_t> axes = call.attributes.integers("axes");
-  for (int64_t& axis : axes) {
-    NNRT_ASSIGN(axis, call.axis(axis, rank));
-  }
-  if (!axes.empty()) return axes;
-  axes.resize(static_cast<size_t>(rank));
-  std::iota(axes.begin(), axes.end(), int64_t{0});
-  return axes;
+  for (int64_t& axis : axes) axis = call.axis(axis, rank);
+  return axes.empty() ? axes_between(0, rank) : axes;
 }
 
 bool is_old(const Call& call) { return call.type() == "Upsample" || call.opset() < 11; }
 
 // Scales of some dimensions; an empty input counts as absent.
-Result<List<float>> read_scales(Call& call) {
+List<float> read_scales(Call& call) {
   const size_t at = is_old(call) ? 1 : 2;
   if (call.has(at)) {
-    NNRT_ASSIGN(const List<double> numbers, call.numbers(at));
-    return List<float>(numbers.begin(), numbers.end());
+    const List<double> numbers = call.numbers(at);
+    return {numbers.begin(), numbers.end()};
   }
   if (!call.attributes.has("height_scale")) return call.attributes.floats("scales");  // before opset 7
-  return List<float>{1, 1, call.attributes.real("height_scale", 1), call.attributes.real("width_scale", 1)};
+  return {1, 1, call.attributes.real("height_scale", 1), call.attributes.real("width_scale", 1)};
 }
 
-Status check_count(size_t count, size_t wanted) {
-  if (count == wanted) return {};
-  return damaged("The number of scales or sizes (", count, ") is not ", wanted, ".");
+void check_count(size_t count, size_t wanted) {
+  if (count == wanted) return;
+  fail(damaged("The number of scales or sizes (", count, ") is not ", wanted, "."));
 }
 
 // Uses one scale for all resized dimensions and derives the sizes.
-Status keep_aspect_ratio(Call& call, Resizing& resizing, const List<int64_t>& axes) {
-  if (!keeps_aspect_ratio(call)) return {};
+void keep_aspect_ratio(Call& call, Resizing& resizing, const List<int64_t>& axes) {
+  if (!keeps_aspect_ratio(call)) return;
   const bool larger = call.attributes.text("keep_aspect_ratio_policy") == "not_smaller";
   float scale = larger ? 0 : std::numeric_limits<float>::infinity();
   for (const int64_t axis : axes) {
     const auto d = static_cast<size_t>(axis);
     if (resizing.from[d] < 1)
-      return unsupported("Keeping the aspect ratio of an unknown or empty size is not supported.");
+      fail(unsupported("Keeping the aspect ratio of an unknown or empty size is not supported."));
     const float ratio = static_cast<float>(resizing.to[d]) / static_cast<float>(resizing.from[d]);
     scale = larger ? std::max(scale, ratio) : std::min(scale, ratio);
   }
@@ -63,12 +57,11 @@ Status keep_aspect_ratio(Call& call, Resizing& resizing, const List<int64_t>& ax
     const float length = std::round(scale * static_cast<float>(resizing.from[d]));
     resizing.to[d] = static_cast<int64_t>(std::clamp(length, 0.0f, 0x1p62f));
   }
-  return {};
 }
 
 // Sizes that are constants.
-Status take_sizes(Call& call, Resizing& resizing, const List<int64_t>& axes, const List<int64_t>& sizes) {
-  NNRT_TRY(check_count(sizes.size(), axes.size()));
+void take_sizes(Call& call, Resizing& resizing, const List<int64_t>& axes, const List<int64_t>& sizes) {
+  check_count(sizes.size(), axes.size());
   bool are_known = true;
   for (size_t i = 0; i < axes.size(); ++i) {
     const auto d = static_cast<size_t>(axes[i]);
@@ -76,48 +69,46 @@ Status take_sizes(Call& call, Resizing& resizing, const List<int64_t>& axes, con
     are_known = are_known && resizing.from[d] != kUnknown;
     resizing.scales[d] = static_cast<float>(sizes[i]) / static_cast<float>(resizing.from[d]);
   }
-  NNRT_TRY(keep_aspect_ratio(call, resizing, axes));
+  keep_aspect_ratio(call, resizing, axes);
   if (!are_known) resizing.scales.clear();
   if (!is_static(resizing.to))
-    return unsupported("Sizes of some dimensions next to unknown ones are not supported.");
-  resizing.size = call.emitter().integers(resizing.to);
-  return {};
+    fail(unsupported("Sizes of some dimensions next to unknown ones are not supported."));
+  resizing.size = call.vector(resizing.to);
 }
 
-Status read_sizes(Call& call, TensorId x, Resizing& resizing) {
-  NNRT_ASSIGN(const List<int64_t> axes, resized_axes(call, call.rank(x)));
+void read_sizes(Call& call, TensorId x, Resizing& resizing) {
+  const List<int64_t> axes = resized_axes(call, call.rank(x));
   resizing.from = resizing.to = call.shape(x);
   resizing.scales.assign(resizing.from.size(), 1.0f);
   if (!is_old(call) && call.has(3)) {
-    NNRT_ASSIGN(const TensorId given, call.plain_input(3));
-    const auto sizes = call.emitter().known_integers(given);
+    const TensorId given = call.plain_input(3);
+    const auto sizes = call.known_integers(given);
     if (sizes && !sizes->empty()) return take_sizes(call, resizing, axes, *sizes);
     if (!sizes) {
       if (axes.size() != resizing.from.size())
-        return unsupported("Dynamic sizes of only some dimensions are not supported.");
-      if (keeps_aspect_ratio(call)) return unsupported("Keeping the aspect ratio requires constant sizes.");
+        fail(unsupported("Dynamic sizes of only some dimensions are not supported."));
+      if (keeps_aspect_ratio(call)) fail(unsupported("Keeping the aspect ratio requires constant sizes."));
       resizing.size = given;
       resizing.scales.clear();
-      NNRT_ASSIGN(resizing.to, call.shape_from(given));
-      return {};
+      resizing.to = call.shape_from(given);
+      return;
     }
   }
-  NNRT_ASSIGN(const List<float> scales, read_scales(call));
-  NNRT_TRY(check_count(scales.size(), axes.size()));
+  const List<float> scales = read_scales(call);
+  check_count(scales.size(), axes.size());
   for (size_t i = 0; i < axes.size(); ++i) {
     const auto d = static_cast<size_t>(axes[i]);
     resizing.scales[d] = scales[i];
     if (resizing.from[d] != kUnknown) resizing.to[d] = scaled_length(resizing.from[d], double{scales[i]});
   }
-  return {};
 }
 
 // All begins, then all ends.
-Result<List<float>> region_of(Call& call, int64_t rank) {
-  NNRT_ASSIGN(const List<double> given, call.numbers(1));
-  NNRT_ASSIGN(const List<int64_t> axes, resized_axes(call, rank));
+List<float> region_of(Call& call, int64_t rank) {
+  const List<double> given = call.numbers(1);
+  const List<int64_t> axes = resized_axes(call, rank);
   if (given.size() != 2 * axes.size())
-    return damaged("The number of roi values (", given.size(), ") is not ", 2 * axes.size(), ".");
+    fail(damaged("The number of roi values (", given.size(), ") is not ", 2 * axes.size(), "."));
   const auto dimensions = static_cast<size_t>(rank);
   List<float> region(2 * dimensions, 0.0f);
   std::fill(region.begin() + rank, region.end(), 1.0f);
@@ -129,20 +120,20 @@ Result<List<float>> region_of(Call& call, int64_t rank) {
   return region;
 }
 
-Result<std::vector<Parameter>> modes_of(Call& call, const Resizing& resizing) {
+std::vector<Parameter> modes_of(Call& call, const Resizing& resizing) {
   const Attributes& attributes = call.attributes;
-  NNRT_ASSIGN(const ResizeMode mode, choice<ResizeMode>("Resize mode", attributes.text("mode", "nearest"),
-                                                        {{"nearest", ResizeMode::nearest},
-                                                         {"linear", ResizeMode::linear},
-                                                         {"bilinear", ResizeMode::linear},
-                                                         {"cubic", ResizeMode::cubic}}));
-  return std::vector<Parameter>{
+  const ResizeMode mode = choice<ResizeMode>("Resize mode", attributes.text("mode", "nearest"),
+                                             {{"nearest", ResizeMode::nearest},
+                                              {"linear", ResizeMode::linear},
+                                              {"bilinear", ResizeMode::linear},
+                                              {"cubic", ResizeMode::cubic}});
+  return {
       int8_parameter(extension(OH_NN_RESIZE_MODE), static_cast<int8_t>(mode)),
       int8_parameter(extension(OH_NN_RESIZE_COORDINATE_MODE), static_cast<int8_t>(resizing.coordinates)),
       int8_parameter(extension(OH_NN_RESIZE_NEAREST_MODE), static_cast<int8_t>(resizing.rounding)),
       float_parameter(extension(OH_NN_RESIZE_CUBIC_COEFFICIENT), attributes.real("cubic_coeff_a", -0.75f)),
-      bool_parameter(extension(OH_NN_RESIZE_EXCLUDE_OUTSIDE), attributes.integer("exclude_outside", 0) != 0),
-      bool_parameter(extension(OH_NN_RESIZE_ANTIALIAS), attributes.integer("antialias", 0) != 0)};
+      bool_parameter(extension(OH_NN_RESIZE_EXCLUDE_OUTSIDE), attributes.flag("exclude_outside")),
+      bool_parameter(extension(OH_NN_RESIZE_ANTIALIAS), attributes.flag("antialias"))};
 }
 
 }  // namespace
@@ -151,51 +142,47 @@ bool keeps_aspect_ratio(Call& call) {
   return call.attributes.text("keep_aspect_ratio_policy", "stretch") != "stretch";
 }
 
-Result<Resizing> read_resizing(Call& call, TensorId x) {
+Resizing read_resizing(Call& call, TensorId x) {
   const Attributes& attributes = call.attributes;
   Resizing resizing;
-  NNRT_ASSIGN(
-      resizing.coordinates,
-      choice<ResizeCoordinates>(
-          "Coordinate mode",
-          attributes.text("coordinate_transformation_mode", is_old(call) ? "asymmetric" : "half_pixel"),
-          {{"half_pixel", ResizeCoordinates::half_pixel},
-           {"pytorch_half_pixel", ResizeCoordinates::pytorch},
-           {"half_pixel_symmetric", ResizeCoordinates::symmetric},
-           {"align_corners", ResizeCoordinates::corners},
-           {"asymmetric", ResizeCoordinates::asymmetric},
-           {"tf_crop_and_resize", ResizeCoordinates::region},
-           {"tf_half_pixel_for_nn", ResizeCoordinates::half_pixel_of_nearest}}));
-  NNRT_ASSIGN(
-      resizing.rounding,
-      choice<ResizeRounding>("Rounding mode",
-                             attributes.text("nearest_mode", is_old(call) ? "floor" : "round_prefer_floor"),
-                             {{"round_prefer_floor", ResizeRounding::half_down},
-                              {"round_prefer_ceil", ResizeRounding::half_up},
-                              {"floor", ResizeRounding::floor},
-                              {"ceil", ResizeRounding::ceil}}));
+  resizing.coordinates = choice<ResizeCoordinates>(
+      "Coordinate mode",
+      attributes.text("coordinate_transformation_mode", is_old(call) ? "asymmetric" : "half_pixel"),
+      {{"half_pixel", ResizeCoordinates::half_pixel},
+       {"pytorch_half_pixel", ResizeCoordinates::pytorch},
+       {"half_pixel_symmetric", ResizeCoordinates::symmetric},
+       {"align_corners", ResizeCoordinates::corners},
+       {"asymmetric", ResizeCoordinates::asymmetric},
+       {"tf_crop_and_resize", ResizeCoordinates::region},
+       {"tf_half_pixel_for_nn", ResizeCoordinates::half_pixel_of_nearest}});
+  resizing.rounding = choice<ResizeRounding>(
+      "Rounding mode", attributes.text("nearest_mode", is_old(call) ? "floor" : "round_prefer_floor"),
+      {{"round_prefer_floor", ResizeRounding::half_down},
+       {"round_prefer_ceil", ResizeRounding::half_up},
+       {"floor", ResizeRounding::floor},
+       {"ceil", ResizeRounding::ceil}});
   // As in ONNX Runtime.
   resizing.reducing = is_old(call) ? ResizeRounding::ceil : resizing.rounding;
-  NNRT_TRY(read_sizes(call, x, resizing));
+  read_sizes(call, x, resizing);
   constexpr int64_t kMaxLength = std::numeric_limits<int32_t>::max();
   for (size_t d = 0; d < resizing.to.size(); ++d) {
-    if (resizing.from[d] == 0) return unsupported("Dimension ", d, " has no elements to resize.");
+    if (resizing.from[d] == 0) fail(unsupported("Dimension ", d, " has no elements to resize."));
     if (resizing.to[d] != kUnknown && (resizing.to[d] < 1 || resizing.to[d] > kMaxLength))
-      return damaged("The new size (", resizing.to[d], ") of dimension ", d, " is outside [1, ", kMaxLength,
-                     "].");
+      fail(damaged("The new size (", resizing.to[d], ") of dimension ", d, " is outside [1, ", kMaxLength,
+                   "]."));
   }
   return resizing;
 }
 
 namespace {
 
-Result<TensorId> resized(Call& call, TensorId x, const Resizing& resizing) {
-  NNRT_ASSIGN(std::vector<Parameter> parameters, modes_of(call, resizing));
+TensorId resized(Call& call, TensorId x, const Resizing& resizing) {
+  std::vector<Parameter> parameters = modes_of(call, resizing);
   // Sizes give the same scales, also if they are known only in a run.
   if (!resizing.scales.empty() && (!resizing.size || keeps_aspect_ratio(call)))
     parameters.push_back(floats_parameter(extension(OH_NN_RESIZE_SCALES), resizing.scales));
   if (resizing.coordinates == ResizeCoordinates::region) {
-    NNRT_ASSIGN(const List<float> region, region_of(call, call.rank(x)));
+    const List<float> region = region_of(call, call.rank(x));
     parameters.push_back(floats_parameter(extension(OH_NN_RESIZE_REGION), region));
     parameters.push_back(float_parameter(extension(OH_NN_RESIZE_EXTRAPOLATION_VALUE),
                                          call.attributes.real("extrapolation_value", 0)));
@@ -219,13 +206,13 @@ Resizing part_of(const Resizing& resizing, bool smaller) {
 
 }  // namespace
 
-Result<TensorId> resize_any(Call& call, TensorId x, const Resizing& resizing) {
+TensorId resize_any(Call& call, TensorId x, const Resizing& resizing) {
   if (resizing.reducing == resizing.rounding) return resized(call, x, resizing);
   Resizing rest = resizing;
   for (const bool smaller : {false, true}) {
     const Resizing part = part_of(rest, smaller);
     if (std::ranges::all_of(part.scales, [](float scale) { return scale == 1; })) continue;
-    NNRT_ASSIGN(x, resized(call, x, part));
+    x = resized(call, x, part);
     rest.from = call.shape(x);
   }
   return x;

@@ -24,9 +24,9 @@ struct Resizing {
   }
 };
 
-Result<Resizing> read_resizing(Call& call, TensorId x);
+Resizing read_resizing(Call& call, TensorId x);
 
-Result<TensorId> resize_any(Call& call, TensorId x, const Resizing& resizing);
+TensorId resize_any(Call& call, TensorId x, const Resizing& resizing);
 
 // Returns whether the sizes are bounds to fit into rather than exact sizes.
 bool keeps_aspect_ratio(Call& call);

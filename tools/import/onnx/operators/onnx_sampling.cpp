@@ -6,68 +6,62 @@
 namespace nnrt::import::onnx {
 namespace {
 
-Result<int8_t> choice(std::string_view what, const std::string& name,
-                      const std::map<std::string, int8_t>& choices) {
+int8_t choice(std::string_view what, const std::string& name, const std::map<std::string, int8_t>& choices) {
   const auto found = choices.find(name);
   if (found != choices.end()) return found->second;
-  return unsupported(what, " (", name, ") is not supported.");
+  fail(unsupported(what, " (", name, ") is not supported."));
 }
 
-Result<Ids> grid_sample(Call& call) {
-  NNRT_ASSIGN(const TensorId x, call.input(0));
-  NNRT_ASSIGN(const TensorId given, call.input(1));
-  NNRT_ASSIGN(const TensorId grid, call.cast(given, call.emitter().dtype(x)));
-  NNRT_ASSIGN(const int8_t mode, choice("Sampling mode", call.attributes.text("mode", "linear"),
-                                        {{"linear", int8_t{0}},
-                                         {"bilinear", int8_t{0}},
-                                         {"nearest", int8_t{1}},
-                                         {"cubic", int8_t{2}},
-                                         {"bicubic", int8_t{2}}}));
-  NNRT_ASSIGN(const int8_t padding,
-              choice("Padding mode", call.attributes.text("padding_mode", "zeros"),
-                     {{"zeros", int8_t{0}}, {"border", int8_t{1}}, {"reflection", int8_t{2}}}));
-  return single(call.emit(OH_NN_OPS_GRID_SAMPLE, {x, grid},
-                          {int8_parameter(extension(OH_NN_GRID_SAMPLE_MODE), mode),
-                           int8_parameter(extension(OH_NN_GRID_SAMPLE_PADDING_MODE), padding),
-                           bool_parameter(extension(OH_NN_GRID_SAMPLE_ALIGN_CORNERS),
-                                          call.attributes.integer("align_corners", 0) != 0)}));
+Ids grid_sample(Call& call) {
+  const TensorId x = call.input(0);
+  const TensorId grid = call.cast(call.input(1), call.dtype(x));
+  const int8_t mode = choice("Sampling mode", call.attributes.text("mode", "linear"),
+                             {{"linear", int8_t{0}},
+                              {"bilinear", int8_t{0}},
+                              {"nearest", int8_t{1}},
+                              {"cubic", int8_t{2}},
+                              {"bicubic", int8_t{2}}});
+  const int8_t padding = choice("Padding mode", call.attributes.text("padding_mode", "zeros"),
+                                {{"zeros", int8_t{0}}, {"border", int8_t{1}}, {"reflection", int8_t{2}}});
+  return {call.emit(
+      OH_NN_OPS_GRID_SAMPLE, {x, grid},
+      {int8_parameter(extension(OH_NN_GRID_SAMPLE_MODE), mode),
+       int8_parameter(extension(OH_NN_GRID_SAMPLE_PADDING_MODE), padding),
+       bool_parameter(extension(OH_NN_GRID_SAMPLE_ALIGN_CORNERS), call.attributes.flag("align_corners"))})};
 }
 
-Result<Ids> roi_align(Call& call) {
-  NNRT_ASSIGN(const TensorId x, call.input(0));
-  NNRT_ASSIGN(const TensorId regions, call.input(1));
-  NNRT_ASSIGN(const TensorId batch_indices, call.input(2));
+Ids roi_align(Call& call) {
+  const TensorId x = call.input(0), regions = call.input(1), batch_indices = call.input(2);
   const Attributes& attributes = call.attributes;
   const std::string coordinates = attributes.text("coordinate_transformation_mode",
                                                   call.opset() < 16 ? "output_half_pixel" : "half_pixel");
-  NNRT_ASSIGN(const int8_t half_pixel, choice("Coordinate mode", coordinates,
-                                              {{"output_half_pixel", int8_t{0}}, {"half_pixel", int8_t{1}}}));
-  NNRT_ASSIGN(const int8_t mode, choice("Pooling mode", attributes.text("mode", "avg"),
-                                        {{"avg", int8_t{0}}, {"max", int8_t{1}}}));
-  return single(call.emit(
+  const int8_t half_pixel =
+      choice("Coordinate mode", coordinates, {{"output_half_pixel", int8_t{0}}, {"half_pixel", int8_t{1}}});
+  const int8_t mode =
+      choice("Pooling mode", attributes.text("mode", "avg"), {{"avg", int8_t{0}}, {"max", int8_t{1}}});
+  return {call.emit(
       OH_NN_OPS_ROI_ALIGN, {x, regions, batch_indices},
       {int64_parameter(extension(OH_NN_ROI_ALIGN_NEW_HEIGHT), attributes.integer("output_height", 1)),
        int64_parameter(extension(OH_NN_ROI_ALIGN_NEW_WIDTH), attributes.integer("output_width", 1)),
        int64_parameter(extension(OH_NN_ROI_ALIGN_SAMPLING_RATIO), attributes.integer("sampling_ratio", 0)),
        float_parameter(extension(OH_NN_ROI_ALIGN_SPATIAL_SCALE), attributes.real("spatial_scale", 1)),
        int8_parameter(extension(OH_NN_ROI_ALIGN_MODE), mode),
-       bool_parameter(extension(OH_NN_ROI_ALIGN_HALF_PIXEL), half_pixel != 0)}));
+       bool_parameter(extension(OH_NN_ROI_ALIGN_HALF_PIXEL), half_pixel != 0)})};
 }
 
-Result<Ids> col2im(Call& call) {
-  NNRT_ASSIGN(const TensorId x, call.input(0));
-  NNRT_ASSIGN(const TensorId size, call.plain_input(1));
-  NNRT_ASSIGN(const List<int64_t> block, call.integers(2));
-  NNRT_ASSIGN(const List<int64_t> strides, read_list(call, "strides", block.size(), 1));
-  NNRT_ASSIGN(const List<int64_t> dilations, read_list(call, "dilations", block.size(), 1));
-  NNRT_ASSIGN(const List<int64_t> pads, read_list(call, "pads", 2 * block.size(), 0));
+Ids col2im(Call& call) {
+  const TensorId x = call.input(0), size = call.plain_input(1);
+  const List<int64_t> block = call.integers(2);
+  const List<int64_t> strides = read_list(call, "strides", block.size(), 1);
+  const List<int64_t> dilations = read_list(call, "dilations", block.size(), 1);
+  const List<int64_t> pads = read_list(call, "pads", 2 * block.size(), 0);
   const Dims unknown(2 + block.size(), kUnknown);
-  return single(call.emit(OH_NN_OPS_COL2IM, {x, size},
-                          {int64s_parameter(extension(OH_NN_COL2IM_BLOCK_SIZE), block),
-                           int64s_parameter(extension(OH_NN_COL2IM_STRIDES), strides),
-                           int64s_parameter(extension(OH_NN_COL2IM_DILATION), dilations),
-                           int64s_parameter(extension(OH_NN_COL2IM_PAD), paired(pads))},
-                          {.shape = unknown}));
+  return {call.emit(OH_NN_OPS_COL2IM, {x, size},
+                    {int64s_parameter(extension(OH_NN_COL2IM_BLOCK_SIZE), block),
+                     int64s_parameter(extension(OH_NN_COL2IM_STRIDES), strides),
+                     int64s_parameter(extension(OH_NN_COL2IM_DILATION), dilations),
+                     int64s_parameter(extension(OH_NN_COL2IM_PAD), paired(pads))},
+                    {.shape = unknown})};
 }
 
 }  // namespace

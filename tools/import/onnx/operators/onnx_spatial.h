@@ -19,17 +19,17 @@ struct SpatialParams {
 };
 
 // Adds a height of 1 to rank-3 inputs.
-Result<TensorId> as_image(Call& call, TensorId x);
+TensorId as_image(Call& call, TensorId x);
 // Back to rank 3 if the node has that.
-Result<TensorId> from_image(Call& call, TensorId y, int64_t rank);
+TensorId from_image(Call& call, TensorId y, int64_t rank);
 
 // Attributes of a node with a rank-3 or rank-4 input. `kernel` is the default.
-Result<SpatialParams> read_spatial_params(Call& call, int64_t rank, std::optional<Pair> kernel);
+SpatialParams read_spatial_params(Call& call, int64_t rank, std::optional<Pair> kernel);
 
 // Converts auto_pad to pads for an image of that size. SAME_UPPER of an unknown size stays `same`.
-Status resolve_padding(Call& call, SpatialParams& spatial, const Dims& image);
+void resolve_padding(Call& call, SpatialParams& spatial, const Dims& image);
 
 // A pair from an attribute with one or two elements (rank 3 or 4); with one, the height is `lone`.
-Result<Pair> read_pair(Call& call, std::string_view attribute, int64_t rank, int64_t fallback, int64_t lone);
+Pair read_pair(Call& call, std::string_view attribute, int64_t rank, int64_t fallback, int64_t lone);
 
 }  // namespace nnrt::import::onnx

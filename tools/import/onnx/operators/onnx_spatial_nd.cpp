@@ -1,6 +1,5 @@
 #include "tools/import/onnx/operators/onnx_spatial_nd.h"
 
-#include "tools/import/onnx/onnx_formula.h"
 #include "tools/import/onnx/operators/onnx_operands.h"
 
 #include <algorithm>
@@ -9,14 +8,13 @@ namespace nnrt::import::onnx {
 namespace {
 
 // Pads of one dimension for ceil(size / stride) outputs.
-Status pad_same(SpatialNdParams& params, size_t axis, int64_t size, bool upper) {
-  if (size == kUnknown) return unsupported("SAME padding for an unknown size is not supported.");
+void pad_same(SpatialNdParams& params, size_t axis, int64_t size, bool upper) {
+  if (size == kUnknown) fail(unsupported("SAME padding for an unknown size is not supported."));
   const int64_t stride = params.stride[axis];
   const int64_t reach = (params.kernel[axis] - 1) * params.dilation[axis] + 1;
   const int64_t total = std::max<int64_t>(0, ((size + stride - 1) / stride - 1) * stride + reach - size);
   params.pads[2 * axis] = upper ? total / 2 : total - total / 2;
   params.pads[2 * axis + 1] = total - params.pads[2 * axis];
-  return {};
 }
 
 }  // namespace
@@ -28,43 +26,43 @@ List<int64_t> paired(const List<int64_t>& pads) {
   return pairs;
 }
 
-Result<List<int64_t>> read_list(Call& call, std::string_view attribute, size_t count, int64_t fallback) {
+List<int64_t> read_list(Call& call, std::string_view attribute, size_t count, int64_t fallback) {
   constexpr int64_t kMax = std::numeric_limits<int32_t>::max();
   List<int64_t> values = call.attributes.integers(attribute);
   if (values.empty()) values.assign(count, fallback);
   if (values.size() != count)
-    return damaged("The number of ", attribute, " (", values.size(), ") is not ", count, ".");
+    fail(damaged("The number of ", attribute, " (", values.size(), ") is not ", count, "."));
   for (const int64_t value : values) {
     if (value < 0 || value > kMax)
-      return damaged("One of ", attribute, " (", value, ") is outside [0, ", kMax, "].");
+      fail(damaged("One of ", attribute, " (", value, ") is outside [0, ", kMax, "]."));
   }
   return values;
 }
 
-Result<SpatialNdParams> read_spatial_nd(Call& call, const Dims& shape, List<int64_t> kernel) {
-  if (shape.size() < 3) return damaged("The rank (", shape.size(), ") is below 3.");
+SpatialNdParams read_spatial_nd(Call& call, const Dims& shape, List<int64_t> kernel) {
+  if (shape.size() < 3) fail(damaged("The rank (", shape.size(), ") is below 3."));
   const size_t axes = shape.size() - 2;
   SpatialNdParams params;
   if (kernel.empty() || call.attributes.has("kernel_shape")) {
-    NNRT_ASSIGN(params.kernel, read_list(call, "kernel_shape", axes, 0));
+    params.kernel = read_list(call, "kernel_shape", axes, 0);
     if (!kernel.empty() && params.kernel != kernel)
-      return damaged("The kernel size does not match the weights.");
+      fail(damaged("The kernel size does not match the weights."));
   }
   if (!kernel.empty()) params.kernel = std::move(kernel);
-  NNRT_ASSIGN(params.stride, read_list(call, "strides", axes, 1));
-  NNRT_ASSIGN(params.dilation, read_list(call, "dilations", axes, 1));
+  params.stride = read_list(call, "strides", axes, 1);
+  params.dilation = read_list(call, "dilations", axes, 1);
   for (size_t i = 0; i < axes; ++i) {
     if (params.kernel[i] < 1 || params.stride[i] < 1 || params.dilation[i] < 1)
-      return damaged("A kernel's size, stride or dilation is 0.");
+      fail(damaged("A kernel's size, stride or dilation is 0."));
   }
   const std::string mode = call.attributes.text("auto_pad", "NOTSET");
-  NNRT_ASSIGN(const List<int64_t> pads, read_list(call, "pads", 2 * axes, 0));
+  const List<int64_t> pads = read_list(call, "pads", 2 * axes, 0);
   params.pads = mode == "NOTSET" ? paired(pads) : List<int64_t>(2 * axes, 0);
   if (mode != "SAME_UPPER" && mode != "SAME_LOWER") {
     if (mode == "NOTSET" || mode == "VALID") return params;
-    return damaged("The padding (", mode, ") does not exist.");
+    fail(damaged("The padding (", mode, ") does not exist."));
   }
-  for (size_t i = 0; i < axes; ++i) NNRT_TRY(pad_same(params, i, shape[2 + i], mode == "SAME_UPPER"));
+  for (size_t i = 0; i < axes; ++i) pad_same(params, i, shape[2 + i], mode == "SAME_UPPER");
   return params;
 }
 
@@ -73,12 +71,12 @@ namespace {
 constexpr size_t kAxes = 3;
 
 // The elements added at the end of each dimension; sets the pads for auto_pad or output_shape.
-Result<List<int64_t>> place_output(Call& call, SpatialNdParams& params, const Dims& shape) {
-  NNRT_ASSIGN(List<int64_t> extra, read_list(call, "output_padding", kAxes, 0));
+List<int64_t> place_output(Call& call, SpatialNdParams& params, const Dims& shape) {
+  List<int64_t> extra = read_list(call, "output_padding", kAxes, 0);
   const std::string mode = call.attributes.text("auto_pad", "NOTSET");
   const bool is_same = mode == "SAME_UPPER" || mode == "SAME_LOWER";
   if (!is_same && !call.attributes.has("output_shape")) return extra;
-  NNRT_ASSIGN(const List<int64_t> wanted, read_list(call, "output_shape", kAxes, 0));
+  const List<int64_t> wanted = read_list(call, "output_shape", kAxes, 0);
   for (size_t i = 0; i < kAxes; ++i) {
     const int64_t result = wanted[i] != 0 ? wanted[i] : shape[2 + i] * params.stride[i];
     const int64_t full =
@@ -92,37 +90,29 @@ Result<List<int64_t>> place_output(Call& call, SpatialNdParams& params, const Di
 }
 
 // Inserts zeros between elements, up to the stride.
-TensorId with_zeros_between(Formula& f, TensorId x, const SpatialNdParams& params) {
+TensorId with_zeros_between(Call& call, TensorId x, const SpatialNdParams& params) {
   if (std::ranges::all_of(params.stride, [](int64_t stride) { return stride == 1; })) return x;
-  const Dims shape = f.shape(x);
+  const Dims shape = call.shape(x);
   List<int64_t> apart{-1}, together{-1, shape[1]}, pads{0, 0};
   for (size_t i = 0; i < kAxes; ++i) {
     apart.insert(apart.end(), {shape[2 + i], 1});
     together.push_back(shape[2 + i] * params.stride[i]);
     pads.insert(pads.end(), {0, 0, 0, params.stride[i] - 1});
   }
-  const auto rank = static_cast<int64_t>(apart.size());
-  const TensorId paddings = f.reshape(f.integers(pads), {rank, 2});
-  return f.regroup(f.emit(OH_NN_OPS_PAD, {f.regroup(x, apart), paddings}), together);
+  return call.regroup(call.padded(call.regroup(x, apart), pads), together);
 }
 
 // [in, out / group, kernel] to [out, kernel, in / group], with mirrored kernels.
-TensorId mirrored(Formula& f, TensorId w, int64_t group) {
-  const Dims shape = f.shape(w);
-  List<int64_t> zeros(shape.size(), 0), steps{1, 1, -1, -1, -1};
-  const int64_t all = (int64_t{1} << shape.size()) - 1;
-  const TensorId reversed =
-      f.emit(OH_NN_OPS_STRIDED_SLICE, {w, f.integers(zeros), f.integers(zeros), f.integers(steps)},
-             {int64_parameter(OH_NN_STRIDED_SLICE_BEGIN_MASK, all),
-              int64_parameter(OH_NN_STRIDED_SLICE_END_MASK, all)});
-  const TensorId groups =
-      f.reshape(reversed, {group, shape[0] / group, shape[1], shape[2], shape[3], shape[4]});
-  return f.reshape(f.transpose(groups, {0, 2, 3, 4, 5, 1}),
-                   {group * shape[1], shape[2], shape[3], shape[4], shape[0] / group});
+TensorId mirrored(Call& call, TensorId w, int64_t group) {
+  const Dims shape = call.shape(w);
+  const TensorId groups = call.reshape(call.reversed(w, {2, 3, 4}),
+                                       {group, shape[0] / group, shape[1], shape[2], shape[3], shape[4]});
+  return call.reshape(call.transpose(groups, {0, 2, 3, 4, 5, 1}),
+                      {group * shape[1], shape[2], shape[3], shape[4], shape[0] / group});
 }
 
 // Padding of CONV3D's input; negative pads crop x.
-List<int64_t> pads_of(Formula& f, TensorId& x, const SpatialNdParams& params, const List<int64_t>& extra) {
+List<int64_t> pads_of(Call& call, TensorId& x, const SpatialNdParams& params, const List<int64_t>& extra) {
   List<int64_t> pads;
   for (size_t i = 0; i < kAxes; ++i) {
     const int64_t reach = (params.kernel[i] - 1) * params.dilation[i];
@@ -130,9 +120,9 @@ List<int64_t> pads_of(Formula& f, TensorId& x, const SpatialNdParams& params, co
     const int64_t after = reach - params.pads[2 * i + 1] + extra[i] - (params.stride[i] - 1);
     const auto axis = static_cast<int64_t>(2 + i);
     const int64_t begin = std::max<int64_t>(-before, 0),
-                  end = f.length(x, axis) + std::min<int64_t>(after, 0);
-    if (end <= begin) f.fail(damaged("The padding leaves nothing of dimension ", axis, "."));
-    x = f.slice(x, axis, begin, end);
+                  end = call.length(x, axis) + std::min<int64_t>(after, 0);
+    if (end <= begin) fail(damaged("The padding leaves nothing of dimension ", axis, "."));
+    x = call.slice(x, axis, begin, end);
     pads.insert(pads.end(), {std::max<int64_t>(before, 0), std::max<int64_t>(after, 0)});
   }
   return pads;
@@ -148,45 +138,44 @@ bool makes_blocks(const SpatialNdParams& params, const List<int64_t>& extra, int
 }
 
 // A block's elements first appear as channels of a product.
-Result<Ids> by_blocks(Call& call, TensorId x, TensorId w) {
-  Formula f(call);
-  const Dims shape = f.shape(w), in = f.shape(x);  // [in, out, kernel], [batch, in, sizes]
+Ids by_blocks(Call& call, TensorId x, TensorId w) {
+  const Dims shape = call.shape(w), in = call.shape(x);  // [in, out, kernel], [batch, in, sizes]
   const int64_t out = shape[1], cells = product(shape, 2, shape.size());
-  const TensorId weights = f.reshape(f.transpose(w, {1, 2, 3, 4, 0}), {out * cells, 1, 1, 1, shape[0]});
-  NNRT_ASSIGN(const TensorId bias, bias_of(call, 2, x, weights, out));
-  const TensorId repeated = f.reshape(f.broadcast(f.reshape(bias, {out, 1}), {out, cells}), {out * cells});
-  const TensorId y = f.emit(extension(OH_NN_OPS_CONV3D), {x, weights, repeated},
-                            {call.take_activation(extension(OH_NN_CONV3D_ACTIVATION_TYPE))});
-  const TensorId apart = f.regroup(y, {-1, out, shape[2], shape[3], shape[4], in[2], in[3], in[4]});
-  const TensorId placed = f.transpose(apart, {0, 1, 5, 2, 6, 3, 7, 4});
-  return Ids{f.regroup(placed, {-1, out, in[2] * shape[2], in[3] * shape[3], in[4] * shape[4]})};
+  const TensorId weights = call.reshape(call.transpose(w, {1, 2, 3, 4, 0}), {out * cells, 1, 1, 1, shape[0]});
+  const TensorId bias = bias_of(call, 2, x, weights, out);
+  const TensorId repeated =
+      call.reshape(call.broadcast(call.reshape(bias, {out, 1}), {out, cells}), {out * cells});
+  const TensorId y = call.emit(extension(OH_NN_OPS_CONV3D), {x, weights, repeated},
+                               {call.take_activation(extension(OH_NN_CONV3D_ACTIVATION_TYPE))});
+  const TensorId apart = call.regroup(y, {-1, out, shape[2], shape[3], shape[4], in[2], in[3], in[4]});
+  const TensorId placed = call.transpose(apart, {0, 1, 5, 2, 6, 3, 7, 4});
+  return {call.regroup(placed, {-1, out, in[2] * shape[2], in[3] * shape[3], in[4] * shape[4]})};
 }
 
 }  // namespace
 
 // CONV3D with mirrored weights over the zero-interleaved input.
-Result<Ids> conv3d_transpose(Call& call, TensorId x) {
-  NNRT_ASSIGN(const TensorId w, call.input(1));
+Ids conv3d_transpose(Call& call, TensorId x) {
+  const TensorId w = call.input(1);
   const Dims shape = call.shape(w), input = call.shape(x);
   const int64_t group = call.attributes.count("group", 1);
   if (shape.size() != 5 || !is_static(shape))
-    return unsupported("Weights of shape ", to_string(shape), " are not supported.");
-  if (!is_static(input.from(1))) return unsupported("The shape ", to_string(input), " is not known.");
+    fail(unsupported("Weights of shape ", to_string(shape), " are not supported."));
+  if (!is_static(input.from(1))) fail(unsupported("The shape ", to_string(input), " is not known."));
   if (group < 1 || shape[0] % group != 0)
-    return damaged("The group (", group, ") does not divide ", shape[0], " channels.");
-  NNRT_ASSIGN(SpatialNdParams params, read_spatial_nd(call, input, {shape[2], shape[3], shape[4]}));
-  NNRT_ASSIGN(const List<int64_t> extra, place_output(call, params, input));
+    fail(damaged("The group (", group, ") does not divide ", shape[0], " channels."));
+  SpatialNdParams params = read_spatial_nd(call, input, {shape[2], shape[3], shape[4]});
+  const List<int64_t> extra = place_output(call, params, input);
   if (makes_blocks(params, extra, group) && !call.is_quantized_call()) return by_blocks(call, x, w);
-  Formula f(call);
-  TensorId data = with_zeros_between(f, x, params);
-  const List<int64_t> pads = pads_of(f, data, params, extra);
-  const TensorId weights = mirrored(f, w, group);
-  NNRT_ASSIGN(const TensorId bias, bias_of(call, 2, x, weights, group * shape[1]));
-  return single(call.emit(OH_NN_OPS_CONV3D, {data, weights, bias},
-                          {int64s_parameter(extension(OH_NN_CONV3D_PAD), pads),
-                           int64s_parameter(extension(OH_NN_CONV3D_DILATION), params.dilation),
-                           int64_parameter(extension(OH_NN_CONV3D_GROUP), group),
-                           call.take_activation(extension(OH_NN_CONV3D_ACTIVATION_TYPE))}));
+  TensorId data = with_zeros_between(call, x, params);
+  const List<int64_t> pads = pads_of(call, data, params, extra);
+  const TensorId weights = mirrored(call, w, group);
+  const TensorId bias = bias_of(call, 2, x, weights, group * shape[1]);
+  return {call.emit(OH_NN_OPS_CONV3D, {data, weights, bias},
+                    {int64s_parameter(extension(OH_NN_CONV3D_PAD), pads),
+                     int64s_parameter(extension(OH_NN_CONV3D_DILATION), params.dilation),
+                     int64_parameter(extension(OH_NN_CONV3D_GROUP), group),
+                     call.take_activation(extension(OH_NN_CONV3D_ACTIVATION_TYPE))})};
 }
 
 }  // namespace nnrt::import::onnx

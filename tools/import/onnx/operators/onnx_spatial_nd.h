@@ -11,15 +11,15 @@ struct SpatialNdParams {
 };
 
 // Attributes of a node whose input has that shape, with auto_pad resolved. `kernel` is the default.
-Result<SpatialNdParams> read_spatial_nd(Call& call, const Dims& shape, List<int64_t> kernel = {});
+SpatialNdParams read_spatial_nd(Call& call, const Dims& shape, List<int64_t> kernel = {});
 
 // Pairs up ONNX's pads [begins, ends] per dimension.
 List<int64_t> paired(const List<int64_t>& pads);
 
 // One value per dimension, or the fallback.
-Result<List<int64_t>> read_list(Call& call, std::string_view attribute, size_t count, int64_t fallback);
+List<int64_t> read_list(Call& call, std::string_view attribute, size_t count, int64_t fallback);
 
 // ConvTranspose over three dimensions.
-Result<Ids> conv3d_transpose(Call& call, TensorId x);
+Ids conv3d_transpose(Call& call, TensorId x);
 
 }  // namespace nnrt::import::onnx

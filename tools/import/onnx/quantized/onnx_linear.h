@@ -7,13 +7,13 @@
 namespace nnrt::import::onnx {
 
 // The output dtype of DequantizeLinear: the scale's, unless the attribute overrides it.
-Result<DType> real_type_of(Call& call);
+DType real_type_of(Call& call);
 
 // The type of QuantizeLinear's output if it is FLOAT8, otherwise null.
 const NarrowFloat* narrow_code_of(Call& call);
-Result<Ids> quantize_to_narrow(Call& call, const NarrowFloat& type);
+Ids quantize_to_narrow(Call& call, const NarrowFloat& type);
 
-Result<Ids> quantize_by_formula(Call& call, const CodeType& type);
-Result<Ids> dequantize_by_formula(Call& call);
+Ids quantize_by_formula(Call& call, const CodeType& type);
+Ids dequantize_by_formula(Call& call);
 
 }  // namespace nnrt::import::onnx

@@ -81,17 +81,16 @@ TensorId floats(Emitter& emitter, const Dims& shape, const List<float>& values) 
 
 }  // namespace
 
-Result<std::optional<StoredWeights>> stored_weights(Call& call, size_t input, bool transposed) {
+std::optional<StoredWeights> stored_weights(Call& call, size_t input, bool transposed) {
   Emitter& emitter = call.emitter();
-  if (!call.has(input) || !is_stored(emitter, call.inputs[input], transposed))
-    return std::optional<StoredWeights>();
+  if (!call.has(input) || !is_stored(emitter, call.inputs[input], transposed)) return {};
   const Value& value = call.value(input);
-  const nnrt::Tensor& tensor = emitter.tensor(*value.quantized);
+  const nnrt::Tensor& tensor = call.tensor(*value.quantized);
   StoredWeights weights;
   weights.columns = tensor.shape[transposed ? 0 : 1];
   weights.inner = tensor.shape[transposed ? 1 : 0];
-  if (weights.columns < 1 || weights.inner < 1) return std::optional<StoredWeights>();
-  NNRT_TRY(emitter.budget().take(tensor.data->size()));
+  if (weights.columns < 1 || weights.inner < 1) return {};
+  required(emitter.budget().take(tensor.data->size()));
   const int offset = tensor.dtype == DType::i8 ? kMiddle : 0;
   weights.values = rows_of(*tensor.data, weights, transposed, static_cast<std::byte>(offset));
   if (value.blocks) {
@@ -102,17 +101,15 @@ Result<std::optional<StoredWeights>> stored_weights(Call& call, size_t input, bo
   }
   constexpr int kLowestSigned = kMiddle - 8;
   pack_pairs(weights, value.code_type == DType::u8 ? 0 : kLowestSigned);
-  return std::optional(std::move(weights));
+  return weights;
 }
 
-Result<TensorId> multiply_stored(Call& call, TensorId x, const StoredWeights& weights,
-                                 std::optional<TensorId> bias) {
-  Emitter& emitter = call.emitter();
+TensorId multiply_stored(Call& call, TensorId x, const StoredWeights& weights, std::optional<TensorId> bias) {
   const Dims by_block{weights.columns, static_cast<int64_t>(weights.scales.size()) / weights.columns};
   const Dims rows{weights.columns, static_cast<int64_t>(weights.values.size()) / weights.columns};
-  NNRT_ASSIGN(const TensorId scales, call.cast(floats(emitter, by_block, weights.scales), emitter.dtype(x)));
-  Ids operands{x, emitter.constant(DType::u8, rows, weights.values), scales,
-               emitter.constant(DType::u8, by_block, weights.zero_points)};
+  const TensorId scales = call.cast(floats(call.emitter(), by_block, weights.scales), call.dtype(x));
+  Ids operands{x, call.constant(DType::u8, rows, weights.values), scales,
+               call.constant(DType::u8, by_block, weights.zero_points)};
   if (bias) operands.push_back(*bias);
   std::vector<Parameter> parameters{int64_parameter(extension(OH_NN_MATMUL_NBITS_BITS), weights.bits),
                                     int64_parameter(extension(OH_NN_MATMUL_NBITS_BLOCK_SIZE), weights.block),

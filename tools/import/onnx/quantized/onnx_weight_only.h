@@ -17,11 +17,11 @@ struct StoredWeights {
 };
 
 // The product of x and the weights, in x's dtype, plus the optional bias.
-Result<TensorId> multiply_stored(Call& call, TensorId x, const StoredWeights& weights,
-                                 std::optional<TensorId> bias = {});
+TensorId multiply_stored(Call& call, TensorId x, const StoredWeights& weights,
+                         std::optional<TensorId> bias = {});
 
 // Input `input`, a matrix [inner, columns] or (if `transposed`) [columns, inner], if it is a constant behind
 // a DequantizeLinear with one scale, or one per column.
-Result<std::optional<StoredWeights>> stored_weights(Call& call, size_t input, bool transposed);
+std::optional<StoredWeights> stored_weights(Call& call, size_t input, bool transposed);
 
 }  // namespace nnrt::import::onnx
