@@ -61,12 +61,12 @@ void NetworkBuilder::set_data(TensorId id, SharedBytes data) {
   tensor(id).data = std::move(data);
 }
 
-Result<TensorId> NetworkBuilder::filled(Shape shape, float value) {
-  NNRT_ASSIGN(const size_t count, element_count(shape));
+TensorId NetworkBuilder::filled(Shape shape, float value) {
+  const size_t count = required(element_count(shape));
   constexpr size_t kMax = size_t{1} << 24;
   if (count > kMax)
-    return Error{Code::invalid_file,
-                 origin_ + " needs a constant with too many elements (" + std::to_string(count) + ")."};
+    fail({Code::invalid_file,
+          origin_ + " needs a constant with too many elements (" + std::to_string(count) + ")."});
   return constant(std::move(shape), std::span<const float>(List<float>(count, value)));
 }
 
@@ -148,15 +148,15 @@ std::optional<List<float>> NetworkBuilder::floats(TensorId id, uint32_t axis) co
   return {};
 }
 
-Result<TensorId> NetworkBuilder::transposed(TensorId id, const List<uint32_t>& order) {
+TensorId NetworkBuilder::transposed(TensorId id, const List<uint32_t>& order) {
   if (const auto made = transposed_.find({id, order}); made != transposed_.end()) return made->second;
   const Tensor source = tensor(id);
   const size_t rank = order.size();
   if (!source.data)
-    return Error{Code::unsupported, origin_ + " needs tensor (" + source.name + ") to be constant."};
+    fail({Code::unsupported, origin_ + " needs tensor (" + source.name + ") to be constant."});
   if (source.shape.size() != rank)
-    return Error{Code::invalid_file,
-                 origin_ + " needs tensor (" + source.name + ") to have rank " + std::to_string(rank) + "."};
+    fail({Code::invalid_file,
+          origin_ + " needs tensor (" + source.name + ") to have rank " + std::to_string(rank) + "."});
   List<size_t> stride(rank, 1);
   for (size_t d = rank; d-- > 1;) stride[d - 1] = stride[d] * static_cast<size_t>(source.shape[d]);
   Shape shape;
@@ -211,7 +211,7 @@ void NetworkBuilder::quantize_wide(TensorId from, TensorId to) {
   operation(OH_NN_OPS_CAST, {steps, scalar<int32_t>(OH_NN_INT16)}, {to});
 }
 
-Result<TensorId> NetworkBuilder::dequantize(TensorId id, uint32_t axis) {
+TensorId NetworkBuilder::dequantize(TensorId id, uint32_t axis) {
   const Tensor source = tensor(id);
   if (source.type == OH_NN_FLOAT32) return id;
   if (const auto made = dequantized_.find({id, axis}); made != dequantized_.end()) return made->second;
@@ -224,8 +224,8 @@ Result<TensorId> NetworkBuilder::dequantize(TensorId id, uint32_t axis) {
       (source.type == OH_NN_INT8 || source.type == OH_NN_UINT8) && !source.quantization.empty();
   const bool wide = is_quantized_wide(source) && source.quantization.scales.size() == 1;
   if (!quantized && !wide && source.type != OH_NN_FLOAT16)
-    return Error{Code::unsupported,
-                 origin_ + " needs tensor (" + source.name + ") to be float or quantized to 8 bits."};
+    fail({Code::unsupported,
+          origin_ + " needs tensor (" + source.name + ") to be float or quantized to 8 bits."});
   const TensorId result = temporary(OH_NN_FLOAT32, source.shape);
   if (wide) {
     dequantize_wide(id, result);

@@ -14,6 +14,7 @@
 
 namespace nnrt::import {
 
+// Errors are ConversionErrors.
 class NetworkBuilder {
  public:
   // `file_size` bounds the size of created constants. (Added ones come from the file.)
@@ -56,7 +57,7 @@ class NetworkBuilder {
     return constant(Shape{}, std::span<const T>(&value, 1));
   }
   // All elements are `value`. Fails if the shape is not known.
-  Result<TensorId> filled(Shape shape, float value);
+  TensorId filled(Shape shape, float value);
 
   // A tensor for the next operation, which sets its layout and name.
   TensorId temporary(OH_NN_DataType type, Shape shape, Quantization quantization = {});
@@ -85,14 +86,14 @@ class NetworkBuilder {
   std::optional<List<float>> floats(TensorId id, uint32_t axis = 0) const;
 
   // A transposed constant: dimension j of the result is dimension order[j].
-  Result<TensorId> transposed(TensorId constant, const List<uint32_t>& order);
+  TensorId transposed(TensorId constant, const List<uint32_t>& order);
   // Adds a QUANT_DTYPE_CAST between the tensors. `axis` is the channel dimension.
   void cast_quantized(TensorId from, TensorId to, uint32_t axis = 0);
   // Conversions from and to 16-bit quantized tensors, which OH_NN stores as plain integers.
   void dequantize_wide(TensorId from, TensorId to);
   void quantize_wide(TensorId from, TensorId to);
   // The tensor as FLOAT32: itself, a dequantized constant (`axis` is the channel dimension), or a cast.
-  Result<TensorId> dequantize(TensorId id, uint32_t axis = 0);
+  TensorId dequantize(TensorId id, uint32_t axis = 0);
   // The FLOAT32 tensor an operation writes on behalf of `target`, quantized or not; call `store` after the
   // operation.
   TensorId float_target(TensorId target);

@@ -14,17 +14,16 @@ void cast(Operator& op, TensorId from, TensorId to) {
 }
 
 // CAST reads stored values. Those of a former UINT8 tensor are 128 lower than in the file.
-Status cast(Operator& op) {
+void cast(Operator& op) {
   const TensorId target = op.output();
   TensorId from = op.input(0);
-  if (op.output_slot().is_shifted) return op.refuse("makes a quantized UINT8 tensor of numbers");
+  if (op.output_slot().is_shifted) op.refuse("makes a quantized UINT8 tensor of numbers");
   if (op.input_slot(0).is_shifted) {
     const TensorId code = op.build().temporary(OH_NN_INT32, op.input_tensor(0).shape);
     cast(op, from, code);
     from = op.derive(OH_NN_OPS_ADD, {code, op.build().scalar<int32_t>(128)}, code);
   }
   cast(op, from, target);
-  return {};
 }
 
 // A chain of FLOAT64 operations, which are exact for all INT32 codes.
@@ -56,47 +55,43 @@ const Quantization& quantization_of(const TensorSlot& slot, const Tensor& tensor
 }
 
 // Codes minus the zero point.
-Result<Wide> steps_of(Operator& op) {
+Wide steps_of(Operator& op) {
   const Tensor from = op.input_tensor(0);
   const Quantization quantization = quantization_of(op.input_slot(0), from);
-  if (quantization.scales.size() != 1) return op.refuse("needs an operand with one scale");
+  if (quantization.scales.size() != 1) op.refuse("needs an operand with one scale");
   Wide steps(op, op.input(0));
   return steps.then(OH_NN_OPS_SUB, quantization.zero_points[0]);
 }
 
-Status quantize_to_int32(Operator& op) {
+void quantize_to_int32(Operator& op) {
   const Tensor from = op.input_tensor(0);
   const Quantization to = op.output_slot().integers;
-  if (to.scales.size() != 1) return op.refuse("needs a result with one scale");
+  if (to.scales.size() != 1) op.refuse("needs a result with one scale");
   const bool is_float = from.type == OH_NN_FLOAT32;
-  NNRT_ASSIGN(Wide codes, is_float ? Result<Wide>(Wide(op, op.input(0))) : steps_of(op));
+  Wide codes = is_float ? Wide(op, op.input(0)) : steps_of(op);
   const double scale = is_float ? 1 : quantization_of(op.input_slot(0), from).scales[0];
   codes.then(OH_NN_OPS_MUL, scale / to.scales[0]);
   codes.then(OH_NN_OPS_ROUND).then(OH_NN_OPS_ADD, to.zero_points[0]);
   codes.then(OH_NN_OPS_MAXIMUM, std::numeric_limits<int32_t>::min());
   codes.then(OH_NN_OPS_MINIMUM, std::numeric_limits<int32_t>::max());
   cast(op, codes.result(), op.output());
-  return {};
 }
 
 // From INT32 to floats, or to codes of 8 or 16 bits.
-Status dequantize_int32(Operator& op) {
-  NNRT_ASSIGN(Wide values, steps_of(op));
+void dequantize_int32(Operator& op) {
+  Wide values = steps_of(op);
   values.then(OH_NN_OPS_MUL, op.input_slot(0).integers.scales[0]);
   if (op.output_tensor().type == OH_NN_FLOAT32) {
     cast(op, values.result(), op.output());
   } else {
     op.build().store(values.cast(OH_NN_FLOAT32).result(), op.output());
   }
-  return {};
 }
 
-Status dequantize(Operator& op) {
+void dequantize(Operator& op) {
   const Tensor from = op.input_tensor(0);
   if ((from.data || is_quantized_wide(from)) && !op.output_slot().is_output) {
-    NNRT_ASSIGN(const TensorId floats,
-                op.build().dequantize(op.input(0), op.input_slot(0).quantized_dimension));
-    op.replace(floats);
+    op.replace(op.build().dequantize(op.input(0), op.input_slot(0).quantized_dimension));
   } else if (from.type == OH_NN_FLOAT16) {
     cast(op, op.input(0), op.output());
   } else if (is_quantized_wide(from)) {
@@ -106,41 +101,34 @@ Status dequantize(Operator& op) {
   } else if (!op.input_slot(0).integers.empty()) {
     return dequantize_int32(op);
   } else {
-    return op.refuse("needs an operand that is quantized");
+    op.refuse("needs an operand that is quantized");
   }
-  return {};
 }
 
-Status quantize(Operator& op) {
+void quantize(Operator& op) {
   const Tensor from = op.input_tensor(0), to = op.output_tensor();
   if (!op.output_slot().integers.empty()) return quantize_to_int32(op);
-  if (!is_quantized(to)) return op.refuse("needs a result that is quantized");
+  if (!is_quantized(to)) op.refuse("needs a result that is quantized");
   if (!op.input_slot(0).integers.empty()) return dequantize_int32(op);
   if (from.quantization == to.quantization && from.type == to.type && !op.output_slot().is_output) {
-    op.replace(op.input(0));
-    return {};
+    return op.replace(op.input(0));
   }
-  NNRT_ASSIGN(TensorId x, op.operand(0));
+  TensorId x = op.operand(0);
   if (is_quantized_wide(from) || is_quantized_wide(to)) {
-    NNRT_ASSIGN(x, op.build().dequantize(op.input(0), op.input_slot(0).quantized_dimension));
+    x = op.build().dequantize(op.input(0), op.input_slot(0).quantized_dimension);
     op.build().store(x, op.output());
   } else {
     op.build().cast_quantized(x, op.output(), op.output_slot().quantized_dimension);
   }
-  return {};
 }
 
 // The tensor reader already filled in the zeros of the sparse constant.
-Status densify(Operator& op) {
-  if (!op.build().is_constant(op.input(0))) return op.refuse("needs a constant");
+void densify(Operator& op) {
+  if (!op.build().is_constant(op.input(0))) op.refuse("needs a constant");
   op.deliver(op.input_slot(0));
-  return {};
 }
 
-Status write_cast(NodeWriter& node) {
-  node.write_cast(node.inputs[0], node.outputs[0]);
-  return {};
-}
+void write_cast(NodeWriter& node) { node.write_cast(node.inputs[0], node.outputs[0]); }
 
 // Bytes without a coding are those of the other tensor, moved by 128: UINT8 beside INT8.
 void recenter(format::TensorT& bytes, const format::TensorT& other) {
@@ -151,7 +139,7 @@ void recenter(format::TensorT& bytes, const format::TensorT& other) {
     bytes.quantization->zero_point.push_back(zero_point + 128);
 }
 
-Status write_quant_cast(NodeWriter& node) {
+void write_quant_cast(NodeWriter& node) {
   format::TensorT &from = node.tensor(node.inputs[0]), &to = node.tensor(node.outputs[0]);
   recenter(from, to);
   recenter(to, from);
@@ -160,7 +148,6 @@ Status write_quant_cast(NodeWriter& node) {
   for (const format::TensorT* it : {&from, &to})
     if (it->quantization) it->quantization->quantized_dimension = axis;
   node.write(to.quantization == nullptr ? DEQUANTIZE : QUANTIZE, node.inputs, node.outputs);
-  return {};
 }
 
 constexpr Row kConvertRows[] = {

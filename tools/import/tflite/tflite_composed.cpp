@@ -13,46 +13,32 @@ namespace {
 
 using enum BuiltinOperator;
 
-Status write_bias_add(NodeWriter& node) {
-  node.write(ADD, node.inputs, node.outputs);
-  return {};
-}
+void write_bias_add(NodeWriter& node) { node.write(ADD, node.inputs, node.outputs); }
 
-Status write_clip(NodeWriter& node) {
-  if (node.dtype() != DType::f32) return node.refuse("integers");
+void write_clip(NodeWriter& node) {
+  if (node.dtype() != DType::f32) node.refuse("integers");
   const auto low = static_cast<float>(node.real(Attr::min)), high = static_cast<float>(node.real(Attr::max));
-  if (low == -1 && high == 1) {
-    node.write(RELU_N1_TO_1, node.inputs, node.outputs);
-    return {};
-  }
+  if (low == -1 && high == 1) return node.write(RELU_N1_TO_1, node.inputs, node.outputs);
   const int32_t raised = node.derive(MAXIMUM, {node.inputs[0], node.number(low)});
   node.write(MINIMUM, {raised, node.number(high)}, node.outputs);
-  return {};
 }
 
-Status write_swish(NodeWriter& node) {
+void write_swish(NodeWriter& node) {
   node.write(MUL, {node.inputs[0], node.derive(LOGISTIC, node.inputs)}, node.outputs);
-  return {};
 }
 
 // relu6(x + 3) / 6
-Status write_hard_sigmoid(NodeWriter& node) {
+void write_hard_sigmoid(NodeWriter& node) {
   const int32_t raised = node.derive(ADD, {node.inputs[0], node.number(3)});
   node.write(DIV, {node.derive(RELU6, {raised}), node.number(6)}, node.outputs);
-  return {};
 }
 
-Status write_reciprocal(NodeWriter& node) {
-  node.write(DIV, {node.number(1), node.inputs[0]}, node.outputs);
-  return {};
-}
+void write_reciprocal(NodeWriter& node) { node.write(DIV, {node.number(1), node.inputs[0]}, node.outputs); }
 
 // x * a + b, with constants
-Status write_batch_norm(NodeWriter& node) {
+void write_batch_norm(NodeWriter& node) {
   List<List<float>> parts;
-  for (size_t i = 1; i < 5; ++i) {
-    NNRT_ASSIGN(parts.emplace_back(), node.reals(i));
-  }
+  for (size_t i = 1; i < 5; ++i) parts.push_back(node.reals(i));
   const double epsilon = node.real(Attr::epsilon);
   List<float> factors, offsets;
   for (size_t i = 0; i < parts[0].size(); ++i) {
@@ -65,11 +51,10 @@ Status write_batch_norm(NodeWriter& node) {
   const Dims shape{static_cast<int64_t>(factors.size())};
   const int32_t scaled = node.derive(MUL, {node.inputs[0], node.floats(shape, factors)});
   node.write(ADD, {scaled, node.floats(shape, offsets)}, node.outputs);
-  return {};
 }
 
 // Mean 0 and variance 1 along the axes, then scaled and offset by the other operands.
-Status write_norm(NodeWriter& node, const List<int64_t>& axes) {
+void write_norm(NodeWriter& node, const List<int64_t>& axes) {
   const int32_t x = node.inputs[0], list = node.integers32(axes);
   Dims reduced = node.input_shape();
   for (const int64_t axis : axes) reduced[static_cast<size_t>(axis)] = 1;
@@ -85,7 +70,6 @@ Status write_norm(NodeWriter& node, const List<int64_t>& axes) {
       RSQRT, {node.derive(ADD, {variance, node.number(static_cast<float>(node.real(Attr::epsilon)))})});
   const int32_t normalized = node.derive(MUL, {node.derive(SUB, {x, center}), inverse});
   node.write(ADD, {node.derive(MUL, {normalized, node.inputs[1]}), node.inputs[2]}, node.outputs);
-  return {};
 }
 
 List<int64_t> axes_from(int64_t first, size_t end) {
@@ -94,21 +78,20 @@ List<int64_t> axes_from(int64_t first, size_t end) {
   return axes;
 }
 
-Status write_layer_norm(NodeWriter& node) {
+void write_layer_norm(NodeWriter& node) {
   node.use(Attr::begin_param_axis);  // their dimensions are the last
   return write_norm(node,
                     axes_from(node.axis(node.integer(Attr::begin_norm_axis), node.rank()), node.rank()));
 }
 
 // Between the batch and the channels.
-Status write_instance_norm(NodeWriter& node) { return write_norm(node, axes_from(1, node.rank() - 1)); }
+void write_instance_norm(NodeWriter& node) { return write_norm(node, axes_from(1, node.rank() - 1)); }
 
-Status write_constant_of_shape(NodeWriter& node) {
+void write_constant_of_shape(NodeWriter& node) {
   node.use(Attr::data_type);  // that of the result
-  if (node.output_dtype() != DType::f32) return node.refuse(cat("a value for ", name(node.output_dtype())));
-  NNRT_ASSIGN(const int32_t shape, node.narrowed(0));
+  if (node.output_dtype() != DType::f32) node.refuse("a value for ", name(node.output_dtype()));
+  const int32_t shape = node.narrowed(0);
   node.write(FILL, {shape, node.number(static_cast<float>(node.real(Attr::value)))}, node.outputs);
-  return {};
 }
 
 const Row kComposedRows[] = {

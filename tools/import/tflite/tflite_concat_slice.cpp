@@ -17,33 +17,27 @@ List<TensorId> results(Operator& op) {
   return ids;
 }
 
-Status split(Operator& op) {
-  NNRT_ASSIGN(const int64_t axis, op.integer(0));
+void split(Operator& op) {
+  const int64_t axis = op.integer(0);
   op.build().operation(OH_NN_OPS_SPLIT, {op.input(1)}, results(op),
                        {int64_parameter(OH_NN_SPLIT_AXIS, axis)});
-  return {};
 }
 
-Status split_v(Operator& op) {
-  NNRT_ASSIGN(const List<int64_t> sizes, op.integers(1, op.output_count()));
-  NNRT_ASSIGN(const int64_t axis, op.integer(2));
+void split_v(Operator& op) {
+  const List<int64_t> sizes = op.integers(1, op.output_count());
+  const int64_t axis = op.integer(2);
   op.build().operation(
       OH_NN_OPS_SPLIT, {op.input(0)}, results(op),
       {int64_parameter(OH_NN_SPLIT_AXIS, axis), int64s_parameter(OH_NN_SPLIT_SIZE_SPLITS, sizes)});
-  return {};
 }
 
-Status unpack(Operator& op) {
+void unpack(Operator& op) {
   const int64_t axis = op.options<format::UnpackOptions>().axis();
   op.build().operation(OH_NN_OPS_UNSTACK, {op.input(0)}, results(op),
                        {int64_parameter(OH_NN_UNSTACK_AXIS, axis)});
-  return {};
 }
 
-Status slice(Operator& op) {
-  op.emit({op.input(0), op.input(1), op.input(2)});
-  return {};
-}
+void slice(Operator& op) { op.write({op.input(0), op.input(1), op.input(2)}); }
 
 struct Range {
   List<int64_t> begin, end, strides;
@@ -64,11 +58,11 @@ struct Range {
 
 // An ellipsis covers the dimensions the other entries leave; in OH_NN it always covers one. Ends may be
 // relative to the begin.
-Result<Range> expanded(Operator& op, const format::StridedSliceOptions& options, size_t rank) {
-  NNRT_ASSIGN(const List<int64_t> begin, op.integers(1));
-  NNRT_ASSIGN(const List<int64_t> end, op.integers(2, begin.size()));
-  NNRT_ASSIGN(const List<int64_t> strides, op.integers(3, begin.size()));
-  if (begin.size() > 16) return op.damaged("has too many entries");
+Range expanded(Operator& op, const format::StridedSliceOptions& options, size_t rank) {
+  const List<int64_t> begin = op.integers(1);
+  const List<int64_t> end = op.integers(2, begin.size());
+  const List<int64_t> strides = op.integers(3, begin.size());
+  if (begin.size() > 16) op.damaged("has too many entries");
   const auto bit = [](int32_t mask, size_t i) { return (mask >> i & 1) != 0; };
   size_t used = 0;
   for (size_t i = 0; i < begin.size(); ++i)
@@ -87,22 +81,22 @@ Result<Range> expanded(Operator& op, const format::StridedSliceOptions& options,
 }
 
 void emit_strided_slice(Operator& op, List<TensorId> operands, const Range& masks) {
-  op.emit(OH_NN_OPS_STRIDED_SLICE, std::move(operands),
-          {int64_parameter(OH_NN_STRIDED_SLICE_BEGIN_MASK, masks.begin_mask),
-           int64_parameter(OH_NN_STRIDED_SLICE_END_MASK, masks.end_mask),
-           int64_parameter(OH_NN_STRIDED_SLICE_NEW_AXIS_MASK, masks.new_axis_mask),
-           int64_parameter(OH_NN_STRIDED_SLICE_SHRINK_AXIS_MASK, masks.shrink_axis_mask)});
+  op.write(OH_NN_OPS_STRIDED_SLICE, std::move(operands),
+           {int64_parameter(OH_NN_STRIDED_SLICE_BEGIN_MASK, masks.begin_mask),
+            int64_parameter(OH_NN_STRIDED_SLICE_END_MASK, masks.end_mask),
+            int64_parameter(OH_NN_STRIDED_SLICE_NEW_AXIS_MASK, masks.new_axis_mask),
+            int64_parameter(OH_NN_STRIDED_SLICE_SHRINK_AXIS_MASK, masks.shrink_axis_mask)});
 }
 
-Status strided_slice(Operator& op) {
+void strided_slice(Operator& op) {
   const auto& options = op.options<format::StridedSliceOptions>();
   if (options.ellipsis_mask() != 0 || options.offset()) {
-    NNRT_ASSIGN(const Range range, expanded(op, options, op.input_tensor(0).shape.size()));
+    const Range range = expanded(op, options, op.input_tensor(0).shape.size());
     NetworkBuilder& build = op.build();
     emit_strided_slice(
         op, {op.input(0), build.vector(range.begin), build.vector(range.end), build.vector(range.strides)},
         range);
-    return {};
+    return;
   }
   Range masks;
   masks.begin_mask = options.begin_mask();
@@ -110,30 +104,28 @@ Status strided_slice(Operator& op) {
   masks.new_axis_mask = options.new_axis_mask();
   masks.shrink_axis_mask = options.shrink_axis_mask();
   emit_strided_slice(op, {op.input(0), op.input(1), op.input(2), op.input(3)}, masks);
-  return {};
 }
 
 // A slice with negative strides.
-Status reverse(Operator& op) {
-  NNRT_ASSIGN(const List<int64_t> axes, op.integers(1));
+void reverse(Operator& op) {
+  const List<int64_t> axes = op.integers(1);
   const auto rank = static_cast<int64_t>(op.input_tensor(0).shape.size());
   Range range;
   for (int64_t d = 0; d < rank; ++d) range.add(0, 0, 1, true, true, false, false);
   for (const int64_t axis : axes) {
-    if (axis < -rank || axis >= rank) return op.damaged("has an axis outside its operand's rank");
+    if (axis < -rank || axis >= rank) op.damaged("has an axis outside its operand's rank");
     range.strides[static_cast<size_t>(axis < 0 ? axis + rank : axis)] = -1;
   }
   NetworkBuilder& build = op.build();
   emit_strided_slice(
       op, {op.input(0), build.vector(range.begin), build.vector(range.end), build.vector(range.strides)},
       range);
-  return {};
 }
 
 // PAD has no INT16: 16-bit quantized values become INT32 in between.
 void emit_pad(Operator& op, std::vector<Parameter> parameters) {
   const Tensor from = op.input_tensor(0), to = op.output_tensor();
-  if (!is_quantized_wide(from)) return op.emit({op.input(0), op.input(1)}, std::move(parameters));
+  if (!is_quantized_wide(from)) return op.write({op.input(0), op.input(1)}, std::move(parameters));
   NetworkBuilder& build = op.build();
   const auto cast_to = [&](OH_NN_DataType type) { return build.scalar<int32_t>(type); };
   const TensorId integers =
@@ -153,95 +145,79 @@ Parameter padding(const Operator& op, float real) {
 }
 
 // Not every integer is exact in float.
-Result<Parameter> pad_value(Operator& op) {
+Parameter pad_value(Operator& op) {
   constexpr OH_NN_TensorType kRole = OH_NN_PAD_CONSTANT_VALUE;
   const OH_NN_DataType type = op.input_tensor(2).type;
-  if (type != OH_NN_INT32 && type != OH_NN_INT64) {
-    NNRT_ASSIGN(const float value, op.real(2));
-    return padding(op, value);
-  }
-  NNRT_ASSIGN(const int64_t value, op.integer(2));
+  if (type != OH_NN_INT32 && type != OH_NN_INT64) return padding(op, op.real(2));
+  const int64_t value = op.integer(2);
   if (type == OH_NN_INT64) return int64_parameter(kRole, value);
   return int32_parameter(kRole, static_cast<int32_t>(value));
 }
 
-Status pad(Operator& op) {
+void pad(Operator& op) {
   std::vector<Parameter> parameters;
   if (op.has(2)) {
-    NNRT_ASSIGN(parameters.emplace_back(), pad_value(op));
+    parameters.push_back(pad_value(op));
   } else if (is_quantized_wide(op.input_tensor(0))) {
     parameters.push_back(padding(op, 0));
   }
   emit_pad(op, std::move(parameters));
-  return {};
 }
 
-Status mirror_pad(Operator& op) {
+void mirror_pad(Operator& op) {
   const bool is_reflect = op.options<format::MirrorPadOptions>().mode() == format::MirrorPadMode::REFLECT;
   emit_pad(op, {int32_parameter(OH_NN_PAD_PADDING_MODE, is_reflect ? 1 : 2)});
-  return {};
 }
 
 // Equal parts, or the sizes of the results.
-Status write_split(NodeWriter& node) {
+void write_split(NodeWriter& node) {
   node.use(Attr::output_num);
   const int64_t axis = node.axis(node.integer(Attr::axis), node.rank());
   const int32_t x = node.inputs[0], count = static_cast<int32_t>(node.outputs.size());
   if (!node.has(Attr::size_splits)) {
     format::SplitOptionsT options;
     options.num_splits = count;
-    node.write(SPLIT, options, {node.integer32(axis), x}, node.outputs);
-    return {};
+    return node.write(SPLIT, options, {node.integer32(axis), x}, node.outputs);
   }
   format::SplitVOptionsT options;
   options.num_splits = count;
   node.write(SPLIT_V, options, {x, node.integers32(node.integers(Attr::size_splits)), node.integer32(axis)},
              node.outputs);
-  return {};
 }
 
-Status write_unpack(NodeWriter& node) {
+void write_unpack(NodeWriter& node) {
   format::UnpackOptionsT options;
   options.axis = node.option(Attr::axis);
   options.num = static_cast<int32_t>(node.outputs.size());
   node.write(UNPACK, options, node.inputs, node.outputs);
-  return {};
 }
 
 // Constants are resolved: a slice may name its axes. Others are taken as they are.
-Status write_slice(NodeWriter& node) {
+void write_slice(NodeWriter& node) {
   const int32_t x = node.requantized(node.inputs[0], node.outputs[0]);
-  if (node.values(1).ok() && node.values(node.op() == Op::crop ? 1 : 2).ok()) {
+  if (node.view().integers(1) && node.view().integers(node.op() == Op::crop ? 1 : 2)) {
     for (const Attr attr : {Attr::axes, Attr::axis, Attr::offset}) node.use(attr);
-    NNRT_ASSIGN(const auto slice, data_movement::slice(node.view()));
+    const auto slice = required(data_movement::slice(node.view()));
     List<int64_t> begin(slice.begin.begin(), slice.begin.end()), size(slice.count.begin(), slice.count.end());
-    node.write(SLICE, {x, node.integers32(begin), node.integers32(size)}, node.outputs);
-    return {};
+    return node.write(SLICE, {x, node.integers32(begin), node.integers32(size)}, node.outputs);
   }
-  if (node.op() == Op::crop) return node.refuse("a computed shape");
-  NNRT_ASSIGN(const int32_t begin, node.narrowed(1));
-  NNRT_ASSIGN(const int32_t size, node.narrowed(2));
-  node.write(SLICE, {x, begin, size}, node.outputs);
-  return {};
+  if (node.op() == Op::crop) node.refuse("a computed shape");
+  node.write(SLICE, {x, node.narrowed(1), node.narrowed(2)}, node.outputs);
 }
 
-Status write_strided_slice(NodeWriter& node) {
+void write_strided_slice(NodeWriter& node) {
   format::StridedSliceOptionsT options;
   options.begin_mask = node.option(Attr::begin_mask);
   options.end_mask = node.option(Attr::end_mask);
   options.new_axis_mask = node.option(Attr::new_axis_mask);
   options.shrink_axis_mask = node.option(Attr::shrink_axis_mask);
   Numbers32 operands{node.requantized(node.inputs[0], node.outputs[0])};
-  for (size_t i = 1; i < 4; ++i) {
-    NNRT_ASSIGN(const int32_t list, node.narrowed(i));
-    operands.push_back(list);
-  }
+  for (size_t i = 1; i < 4; ++i) operands.push_back(node.narrowed(i));
   node.write(STRIDED_SLICE, options, operands, node.outputs);
-  return {};
 }
 
 // The value in the dtype of the data, with its quantization.
-Result<int32_t> pad_constant(NodeWriter& node) {
+int32_t pad_constant(NodeWriter& node) {
   const format::TensorT& x = node.tensor(node.inputs[0]);
   const AttrValue& value = node.view().attrs().at(Attr::constant_value);
   const auto number = [&](auto as) -> decltype(as) {
@@ -255,16 +231,15 @@ Result<int32_t> pad_constant(NodeWriter& node) {
     case DType::i64: return made(number(int64_t{}));
     default: break;
   }
-  if (node.dtype() != DType::i8 || !x.quantization)
-    return node.refuse(cat("a value for ", name(node.dtype())));
+  if (node.dtype() != DType::i8 || !x.quantization) node.refuse("a value for ", name(node.dtype()));
   const double steps = std::nearbyint(number(double{}) / static_cast<double>(x.quantization->scale[0])) +
                        static_cast<double>(x.quantization->zero_point[0]);
   return made(static_cast<int8_t>(std::clamp<double>(steps, -128, 127)));
 }
 
-Status write_pad(NodeWriter& node) {
+void write_pad(NodeWriter& node) {
   const int64_t mode = node.has(Attr::padding_mode) ? node.integer(Attr::padding_mode) : 0;
-  NNRT_ASSIGN(const int32_t paddings, node.narrowed(1));
+  const int32_t paddings = node.narrowed(1);
   const double value = node.has(Attr::constant_value) ? node.real(Attr::constant_value) : 0;
   const int32_t x = node.requantized(node.inputs[0], node.outputs[0]);
   if (mode != 0) {
@@ -274,10 +249,8 @@ Status write_pad(NodeWriter& node) {
   } else if (value == 0) {
     node.write(PAD, {x, paddings}, node.outputs);
   } else {
-    NNRT_ASSIGN(const int32_t constant, pad_constant(node));
-    node.write(PADV2, {x, paddings, constant}, node.outputs);
+    node.write(PADV2, {x, paddings, pad_constant(node)}, node.outputs);
   }
-  return {};
 }
 
 constexpr Row kSliceRows[] = {

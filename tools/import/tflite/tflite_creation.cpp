@@ -10,7 +10,7 @@ namespace {
 
 using enum BuiltinOperator;
 
-Status shape(Operator& op) {
+void shape(Operator& op) {
   const Shape dimensions = op.input_tensor(0).shape;
   const Tensor result = op.output_tensor();
   const bool is_known = std::ranges::all_of(dimensions, [](int32_t dimension) { return dimension > 0; });
@@ -19,76 +19,62 @@ Status shape(Operator& op) {
     op.replace(result.type == OH_NN_INT64 ? op.build().vector(wide) : op.build().vector(dimensions));
   } else if (result.type == OH_NN_INT64) {
     const TensorId narrow = op.build().derive(OH_NN_OPS_SHAPE, {op.input(0)}, OH_NN_INT32, result.shape);
-    op.emit(OH_NN_OPS_CAST, {narrow, op.build().scalar<int32_t>(OH_NN_INT64)});
+    op.write(OH_NN_OPS_CAST, {narrow, op.build().scalar<int32_t>(OH_NN_INT64)});
   } else {
-    op.emit({op.input(0)});
+    op.write({op.input(0)});
   }
-  return {};
 }
 
-Status rank(Operator& op) {
+void rank(Operator& op) {
   if (op.output_slot().is_output) {
-    op.emit({op.input(0)});
+    op.write({op.input(0)});
   } else {
     op.replace(op.build().scalar(static_cast<int32_t>(op.input_tensor(0).shape.size())));
   }
-  return {};
 }
 
-Status fill(Operator& op) {
-  op.emit({op.input(1), op.input(0)});
-  return {};
-}
+void fill(Operator& op) { op.write({op.input(1), op.input(0)}); }
 
-Status zeros_like(Operator& op) {
+void zeros_like(Operator& op) {
   const Tensor result = op.output_tensor();
-  if (is_quantized(result)) return op.refuse("is of a quantized tensor");
+  if (is_quantized(result)) op.refuse("is of a quantized tensor");
   const TensorId zero = op.build().constant(result.type, {}, Bytes(element_size(result.type)));
   const auto rank = static_cast<int32_t>(op.input_tensor(0).shape.size());
-  op.emit({zero, op.build().derive(OH_NN_OPS_SHAPE, {op.input(0)}, OH_NN_INT32, {rank})});
-  return {};
+  op.write({zero, op.build().derive(OH_NN_OPS_SHAPE, {op.input(0)}, OH_NN_INT32, {rank})});
 }
 
 // Start, limit and step must be constant; so is the result.
-Status range(Operator& op) {
+void range(Operator& op) {
   constexpr float kMax = 1 << 16, kMaxExact = 1 << 24;
-  NNRT_ASSIGN(const float start, op.real(0));
-  NNRT_ASSIGN(const float limit, op.real(1));
-  NNRT_ASSIGN(const float step, op.real(2));
+  const float start = op.real(0);
+  const float limit = op.real(1);
+  const float step = op.real(2);
   const float count = std::ceil((limit - start) / step);
-  if (!(count >= 1 && count <= kMax)) return op.refuse("makes no elements, or more than 65536");
+  if (!(count >= 1 && count <= kMax)) op.refuse("makes no elements, or more than 65536");
   if (std::abs(start) >= kMaxExact || std::abs(limit) >= kMaxExact)
-    return op.refuse("makes numbers of 16777216 and beyond");
-  if (op.output_slot().is_output) return op.refuse("makes a constant output of the model");
+    op.refuse("makes numbers of 16777216 and beyond");
+  if (op.output_slot().is_output) op.refuse("makes a constant output of the model");
   List<float> values;
   values.reserve(static_cast<size_t>(count));
   for (int32_t i = 0; i < static_cast<int32_t>(count); ++i)
     values.push_back(start + static_cast<float>(i) * step);
   switch (op.output_tensor().type) {
-    case OH_NN_FLOAT32: op.replace(op.build().vector(values)); return {};
-    case OH_NN_INT32: op.replace(op.build().vector(List<int32_t>(values.begin(), values.end()))); return {};
-    case OH_NN_INT64: op.replace(op.build().vector(List<int64_t>(values.begin(), values.end()))); return {};
-    default: return op.refuse("makes numbers of a type other than INT32, INT64 and FLOAT32");
+    case OH_NN_FLOAT32: op.replace(op.build().vector(values)); return;
+    case OH_NN_INT32: op.replace(op.build().vector(List<int32_t>(values.begin(), values.end()))); return;
+    case OH_NN_INT64: op.replace(op.build().vector(List<int64_t>(values.begin(), values.end()))); return;
+    default: op.refuse("makes numbers of a type other than INT32, INT64 and FLOAT32");
   }
 }
 
-Status write_shape(NodeWriter& node) {
+void write_shape(NodeWriter& node) {
   format::ShapeOptionsT options;
   options.out_type = format::TensorType::INT32;
   node.write(SHAPE, options, node.inputs, node.outputs);
-  return {};
 }
 
-Status write_rank(NodeWriter& node) {
-  node.write(RANK, node.inputs, node.outputs);
-  return {};
-}
+void write_rank(NodeWriter& node) { node.write(RANK, node.inputs, node.outputs); }
 
-Status write_fill(NodeWriter& node) {
-  NNRT_ASSIGN(const int32_t shape, node.narrowed(1));
-  node.write(FILL, {shape, node.inputs[0]}, node.outputs);
-  return {};
-}
+void write_fill(NodeWriter& node) { node.write(FILL, {node.narrowed(1), node.inputs[0]}, node.outputs); }
 
 constexpr Row kCreationRows[] = {
     {SHAPE, 1, 1, Numbers::any, shape, OH_NN_OPS_SHAPE, write_shape},

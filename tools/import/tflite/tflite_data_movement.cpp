@@ -14,11 +14,11 @@ bool is_static(const Shape& shape) {
 }
 
 // From the operand if it is constant, from the options, or from the result.
-Result<List<int64_t>> target_shape(Operator& op) {
+List<int64_t> target_shape(Operator& op) {
   const Shape declared = op.output_tensor().shape;
   List<int64_t> shape;
   if (op.has(1) && op.build().is_constant(op.input(1))) {
-    NNRT_ASSIGN(shape, op.integers(1));
+    shape = op.integers(1);
   } else if (const auto* given = op.options<format::ReshapeOptions>().new_shape();
              given && given->size() <= 8) {
     shape.assign(given->begin(), given->end());
@@ -26,33 +26,27 @@ Result<List<int64_t>> target_shape(Operator& op) {
     shape.assign(declared.begin(), declared.end());
   }
   // 0 has another meaning in OH_NN. Old files write scalars this way.
-  if (std::ranges::count(shape, 0) > 0) return op.refuse("makes an empty tensor");
+  if (std::ranges::count(shape, 0) > 0) op.refuse("makes an empty tensor");
   return shape;
 }
 
 // An empty list is the shape of a scalar.
 bool asks_for_scalar(const Operator& op) { return op.has(1) && op.input_tensor(1).shape == Shape{0}; }
 
-Status reshape(Operator& op) {
+void reshape(Operator& op) {
   const Shape declared = op.output_tensor().shape;
   const auto* const given = op.options<format::ReshapeOptions>().new_shape();
   const bool has_rank = op.output_slot().has_rank || !(op.has(1) || (given && given->size() > 0));
-  if (asks_for_scalar(op) || (declared.empty() && has_rank)) {
-    op.emit(OH_NN_OPS_SQUEEZE, {op.input(0)});
-    return {};
-  }
+  if (asks_for_scalar(op) || (declared.empty() && has_rank))
+    return op.write(OH_NN_OPS_SQUEEZE, {op.input(0)});
   const bool is_computed = op.has(1) && !op.build().is_constant(op.input(1));
-  if (is_computed && !(has_rank && is_static(declared))) {
-    op.emit({op.input(0), op.input(1)});
-    return {};
-  }
-  NNRT_ASSIGN(List<int64_t> shape, target_shape(op));
+  if (is_computed && !(has_rank && is_static(declared))) return op.write({op.input(0), op.input(1)});
+  List<int64_t> shape = target_shape(op);
   if (is_computed) shape.assign(declared.begin(), declared.end());
-  op.emit({op.input(0), op.build().vector(shape)});
-  return {};
+  op.write({op.input(0), op.build().vector(shape)});
 }
 
-Status squeeze(Operator& op) {
+void squeeze(Operator& op) {
   const auto* given = op.options<format::SqueezeOptions>().squeeze_dims();
   List<int64_t> axes;
   if (given && given->size() > 0 && given->size() <= 8) {
@@ -64,21 +58,16 @@ Status squeeze(Operator& op) {
   }
   std::vector<Parameter> parameters;
   if (!axes.empty()) parameters.push_back(int64s_parameter(OH_NN_SQUEEZE_AXIS, axes));
-  op.emit({op.input(0)}, std::move(parameters));
-  return {};
+  op.write({op.input(0)}, std::move(parameters));
 }
 
 // OH_NN has the same operands in the same order.
-Status same_operands(Operator& op) {
-  NNRT_ASSIGN(List<TensorId> operands, op.operands());
-  op.emit(std::move(operands));
-  return {};
-}
+void same_operands(Operator& op) { op.write(op.operands()); }
 
 // A single operand is copied with RESHAPE, where 0 copies a dimension.
-Status concatenation(Operator& op) {
+void concatenation(Operator& op) {
   const auto& options = op.options<format::ConcatenationOptions>();
-  NNRT_ASSIGN(List<TensorId> operands, op.operands());
+  List<TensorId> operands = op.operands();
   const TensorId result = op.result();
   const bool is_activated = options.activation() != Activation::NONE;
   const TensorId target = is_activated ? op.build().temporary_like(result) : result;
@@ -89,34 +78,32 @@ Status concatenation(Operator& op) {
     op.build().operation(OH_NN_OPS_CONCAT, std::move(operands), {target},
                          {int64_parameter(OH_NN_CONCAT_AXIS, options.axis())});
   }
-  return is_activated ? op.activate(options.activation(), target, result) : Status{};
+  if (is_activated) op.activate(options.activation(), target, result);
 }
 
-Status pack(Operator& op) {
+void pack(Operator& op) {
   const int64_t axis = op.options<format::PackOptions>().axis();
-  NNRT_ASSIGN(List<TensorId> operands, op.operands());
+  List<TensorId> operands = op.operands();
   if (operands.size() == 1) {
-    op.emit(OH_NN_OPS_UNSQUEEZE, std::move(operands), {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, {axis})});
+    op.write(OH_NN_OPS_UNSQUEEZE, std::move(operands), {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, {axis})});
   } else {
-    op.emit(std::move(operands), {int64_parameter(OH_NN_STACK_AXIS, axis)});
+    op.write(std::move(operands), {int64_parameter(OH_NN_STACK_AXIS, axis)});
   }
-  return {};
 }
 
 template <typename Options>
-Status depth_and_space(Operator& op) {
-  op.emit({op.input(0)}, {int64_parameter(op.row().role, op.options<Options>().block_size())});
-  return {};
+void depth_and_space(Operator& op) {
+  op.write({op.input(0)}, {int64_parameter(op.row().role, op.options<Options>().block_size())});
 }
 
 // For rank 3, blocks of one dimension become blocks of an image with width 1.
-Status batch_and_space(Operator& op) {
+void batch_and_space(Operator& op) {
   const bool to_batch = op.row().code == SPACE_TO_BATCH_ND;
-  NNRT_ASSIGN(List<int64_t> blocks, op.integers(1));
-  NNRT_ASSIGN(List<int64_t> edges, op.integers(2, 2 * blocks.size()));
+  List<int64_t> blocks = op.integers(1);
+  List<int64_t> edges = op.integers(2, 2 * blocks.size());
   const Tensor input = op.input_tensor(0);
   const bool is_line = input.shape.size() == 3 && blocks.size() == 1;
-  if (!is_line && blocks.size() != 2) return op.refuse("has blocks that do not have one or two dimensions");
+  if (!is_line && blocks.size() != 2) op.refuse("has blocks that do not have one or two dimensions");
   TensorId x = op.input(0), target = op.result();
   const TensorId result = target;
   const auto with_width = [](Shape shape) {
@@ -127,7 +114,7 @@ Status batch_and_space(Operator& op) {
     blocks.push_back(1);
     edges.insert(edges.end(), {0, 0});
     const Tensor output = op.output_tensor();
-    if (output.shape.size() != 3) return op.damaged("needs a result of rank 3");
+    if (output.shape.size() != 3) op.damaged("needs a result of rank 3");
     const TensorId image = op.build().temporary(input.type, with_width(input.shape), input.quantization);
     op.build().operation(OH_NN_OPS_UNSQUEEZE, {x}, {image}, {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, {2})});
     x = image;
@@ -143,40 +130,33 @@ Status batch_and_space(Operator& op) {
        edge});
   if (is_line)
     op.build().operation(OH_NN_OPS_SQUEEZE, {target}, {result}, {int64s_parameter(OH_NN_SQUEEZE_AXIS, {2})});
-  return {};
 }
 
-Status write_reshape(NodeWriter& node) {
+void write_reshape(NodeWriter& node) {
   for (const Attr attr : {Attr::axis, Attr::mode}) node.use(attr);  // the result has the shape that they give
   const Dims shape = node.output_shape();
-  if (std::ranges::count(shape, -1) <= 1) {
-    node.write_reshape(node.requantized(node.inputs[0], node.outputs[0]), node.outputs[0]);
-    return {};
-  }
-  if (node.op() != Op::reshape || node.is_constant(1)) return node.refuse("several unknown dimensions");
-  NNRT_ASSIGN(const int32_t wanted, node.narrowed(1));
-  node.write(RESHAPE, format::ReshapeOptionsT(), {node.inputs[0], wanted}, node.outputs);
-  return {};
+  if (std::ranges::count(shape, -1) <= 1)
+    return node.write_reshape(node.requantized(node.inputs[0], node.outputs[0]), node.outputs[0]);
+  if (node.op() != Op::reshape || node.is_constant(1)) node.refuse("several unknown dimensions");
+  node.write(RESHAPE, format::ReshapeOptionsT(), {node.inputs[0], node.narrowed(1)}, node.outputs);
 }
 
-Status write_squeeze(NodeWriter& node) {
+void write_squeeze(NodeWriter& node) {
   format::SqueezeOptionsT options;
   if (node.has(Attr::axis))
     for (const int64_t axis : node.integers(Attr::axis))
       options.squeeze_dims.push_back(static_cast<int32_t>(axis));
   node.write(SQUEEZE, std::move(options), {node.requantized(node.inputs[0], node.outputs[0])}, node.outputs);
-  return {};
 }
 
 // The second operand is a list of integers.
-Status write_moved(NodeWriter& node) {
-  NNRT_ASSIGN(const int32_t list, node.narrowed(1));
+void write_moved(NodeWriter& node) {
+  const int32_t list = node.narrowed(1);
   node.write(node.code(), {node.requantized(node.inputs[0], node.outputs[0]), list}, node.outputs);
-  return {};
 }
 
 template <typename Options>
-Status write_joined(NodeWriter& node) {
+void write_joined(NodeWriter& node) {
   Options options;
   options.axis = node.option(Attr::axis);
   if constexpr (std::is_same_v<Options, format::PackOptionsT>)
@@ -184,19 +164,17 @@ Status write_joined(NodeWriter& node) {
   Numbers32 operands;
   for (const int32_t operand : node.inputs) operands.push_back(node.requantized(operand, node.outputs[0]));
   node.write(node.code(), std::move(options), operands, node.outputs);
-  return {};
 }
 
 template <typename Options>
-Status write_depth_and_space(NodeWriter& node) {
+void write_depth_and_space(NodeWriter& node) {
   Options options;
   options.block_size = node.option(Attr::block);
   node.write(node.code(), std::move(options), {node.requantized(node.inputs[0], node.outputs[0])},
              node.outputs);
-  return {};
 }
 
-Status write_batch_and_space(NodeWriter& node) {
+void write_batch_and_space(NodeWriter& node) {
   const Attr attr = node.op() == Op::space_to_batch_nd ? Attr::paddings : Attr::crops;
   const int32_t edges = node.integers32(node.has(attr) ? node.integers(attr) : List<int64_t>(4, 0));
   node.tensor(edges).shape = {2, 2};
@@ -204,7 +182,6 @@ Status write_batch_and_space(NodeWriter& node) {
       node.code(),
       {node.requantized(node.inputs[0], node.outputs[0]), node.integers32(node.integers(Attr::block)), edges},
       node.outputs);
-  return {};
 }
 
 constexpr Row kDataMovementRows[] = {

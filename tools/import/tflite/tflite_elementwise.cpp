@@ -7,34 +7,25 @@ namespace {
 
 using enum BuiltinOperator;
 
-Status plain(Operator& op) {
-  NNRT_ASSIGN(List<TensorId> operands, op.operands());
-  op.emit(std::move(operands));
-  return {};
-}
+void plain(Operator& op) { op.write(op.operands()); }
 
 template <typename Options>
-Status arithmetic(Operator& op) {
-  NNRT_ASSIGN(List<TensorId> operands, op.operands());
-  return op.emit_activated(std::move(operands), {}, op.row().role, op.options<Options>().activation());
+void arithmetic(Operator& op) {
+  op.write_activated(op.operands(), {}, op.row().role, op.options<Options>().activation());
 }
 
-Status leaky_relu(Operator& op) {
-  NNRT_ASSIGN(const TensorId x, op.operand(0));
+void leaky_relu(Operator& op) {
   const float alpha = op.options<format::LeakyReluOptions>().alpha();
-  op.emit({x}, {float_parameter(OH_NN_LEAKY_RELU_NEGATIVE_SLOPE, alpha)});
-  return {};
+  op.write({op.operand(0)}, {float_parameter(OH_NN_LEAKY_RELU_NEGATIVE_SLOPE, alpha)});
 }
 
-Status gelu(Operator& op) {
-  NNRT_ASSIGN(const TensorId x, op.operand(0));
+void gelu(Operator& op) {
   const bool approximate = op.options<format::GeluOptions>().approximate();
-  op.emit({x}, {bool_parameter(OH_NN_GELU_APPROXIMATE, approximate)});
-  return {};
+  op.write({op.operand(0)}, {bool_parameter(OH_NN_GELU_APPROXIMATE, approximate)});
 }
 
 // A rank-1 condition selects entire rows.
-Status select(Operator& op) {
+void select(Operator& op) {
   TensorId condition = op.input(0);
   const Shape chosen = op.input_tensor(0).shape;
   const size_t rank = op.input_tensor(1).shape.size();
@@ -46,50 +37,43 @@ Status select(Operator& op) {
     condition = op.build().derive(OH_NN_OPS_UNSQUEEZE, {condition}, OH_NN_BOOL, shape,
                                   {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, axes)});
   }
-  op.emit({condition, op.input(1), op.input(2)});
-  return {};
+  op.write({condition, op.input(1), op.input(2)});
 }
 
-Status right_shift(Operator& op) {
-  op.emit({op.input(0), op.input(1)}, {int8_parameter(extension(OH_NN_BIT_SHIFT_DIRECTION), 1)});
-  return {};
+void right_shift(Operator& op) {
+  op.write({op.input(0), op.input(1)}, {int8_parameter(extension(OH_NN_BIT_SHIFT_DIRECTION), 1)});
 }
 
-Status write_plain(NodeWriter& node) {
-  if (node.code() == LOGISTIC) NNRT_TRY(node.check_coding(kFractionCoding));
-  if (node.code() == TANH) NNRT_TRY(node.check_coding(kSignedFractionCoding));
+void write_plain(NodeWriter& node) {
+  if (node.code() == LOGISTIC) node.check_coding(kFractionCoding);
+  if (node.code() == TANH) node.check_coding(kSignedFractionCoding);
   node.write(node.code(), node.inputs, node.outputs);
-  return {};
 }
 
 template <typename Options>
-Status write_arithmetic(NodeWriter& node) {
+void write_arithmetic(NodeWriter& node) {
   Options options;
   options.activation = node.activation();
   node.write(node.code(), std::move(options), node.inputs, node.outputs);
-  return {};
 }
 
-Status write_leaky_relu(NodeWriter& node) {
+void write_leaky_relu(NodeWriter& node) {
   format::LeakyReluOptionsT options;
   options.alpha = static_cast<float>(node.real(Attr::slope));
   node.write(LEAKY_RELU, std::move(options), node.inputs, node.outputs);
-  return {};
 }
 
-Status write_gelu(NodeWriter& node) {
+void write_gelu(NodeWriter& node) {
   format::GeluOptionsT options;
   options.approximate = node.flag(Attr::approximate);
   node.write(GELU, std::move(options), node.inputs, node.outputs);
-  return {};
 }
 
 // TensorFlow Lite has one scale for operands and result.
-Status write_extremum(NodeWriter& node) {
+void write_extremum(NodeWriter& node) {
   Numbers32 operands;
   for (const int32_t operand : node.inputs) operands.push_back(node.requantized(operand, node.outputs[0]));
   node.write(node.code(), operands, node.outputs);
-  return {};
 }
 
 constexpr Row unary(BuiltinOperator code, OH_NN_OperationType type, Numbers numbers) {

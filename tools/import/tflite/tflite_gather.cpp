@@ -29,19 +29,19 @@ TensorId line_starts(Operator& op, int32_t batches, int32_t outer, int64_t width
 }
 
 // Per-batch indices: slices are numbered across all batches and gathered from one list.
-Status gather_in_batches(Operator& op, int32_t batch_dims, int32_t axis) {
+void gather_in_batches(Operator& op, int32_t batch_dims, int32_t axis) {
   const Tensor x = op.input_tensor(0), indices = op.input_tensor(1);
   const auto rank = static_cast<int32_t>(x.shape.size());
   if (batch_dims < 0) batch_dims += static_cast<int32_t>(indices.shape.size());
   if (axis < 0) axis += rank;
   const auto batch_rank = static_cast<size_t>(batch_dims);
   if (batch_dims < 0 || axis < batch_dims || axis >= rank || batch_rank > indices.shape.size())
-    return op.damaged("has an axis or batch dimensions that its inputs do not have");
+    op.damaged("has an axis or batch dimensions that its inputs do not have");
   const auto is_open = [](int32_t size) { return size < 1; };
   if (std::ranges::any_of(x.shape, is_open) || std::ranges::any_of(indices.shape, is_open))
-    return op.refuse("needs known shapes for its batch dimensions");
+    op.refuse("needs known shapes for its batch dimensions");
   if (x.shape.before(batch_rank) != indices.shape.before(batch_rank))
-    return op.damaged("has batches of different sizes");
+    op.damaged("has batches of different sizes");
   const std::span<const int32_t> sizes(x.shape), chosen(indices.shape);
   const auto axis_at = static_cast<size_t>(axis);
   const int64_t width = x.shape[axis_at];
@@ -50,7 +50,7 @@ Status gather_in_batches(Operator& op, int32_t batch_dims, int32_t axis) {
                 each = product(chosen.subspan(batch_rank));
   constexpr int64_t kMax = 1 << 24;
   if (batches > kMax || outer > kMax || batches * outer > kMax)
-    return op.refuse("has more than 16 Mi lines to gather from");
+    op.refuse("has more than 16 Mi lines to gather from");
   const auto n = [](int64_t size) { return static_cast<int32_t>(size); };
   NetworkBuilder& build = op.build();
   const auto reshaped = [&](TensorId id, const Shape& shape, const Quantization& quantization) {
@@ -64,39 +64,28 @@ Status gather_in_batches(Operator& op, int32_t batch_dims, int32_t axis) {
                                        indices.type, {n(batches), n(outer), n(each)});
   const TensorId found = build.temporary(x.type, {n(batches), n(outer), n(each), n(inner)}, x.quantization);
   build.operation(OH_NN_OPS_GATHER, {slices, places, build.scalar<int32_t>(0)}, {found});
-  op.emit(OH_NN_OPS_RESHAPE, {found, build.vector(op.output_tensor().shape)});
-  return {};
+  op.write(OH_NN_OPS_RESHAPE, {found, build.vector(op.output_tensor().shape)});
 }
 
-Status gather(Operator& op) {
+void gather(Operator& op) {
   const auto& options = op.options<format::GatherOptions>();
   if (options.batch_dims() != 0) return gather_in_batches(op, options.batch_dims(), options.axis());
-  op.emit({op.input(0), op.input(1), op.build().scalar<int32_t>(options.axis())});
-  return {};
+  op.write({op.input(0), op.input(1), op.build().scalar<int32_t>(options.axis())});
 }
 
-Status embedding_lookup(Operator& op) {
-  NNRT_ASSIGN(const TensorId rows, op.operand(1));
-  op.emit({rows, op.input(0), op.build().scalar<int32_t>(0)});
-  return {};
-}
+void embedding_lookup(Operator& op) { op.write({op.operand(1), op.input(0), op.build().scalar<int32_t>(0)}); }
 
-Status gather_nd(Operator& op) {
-  op.emit({op.input(0), op.input(1)});
-  return {};
-}
+void gather_nd(Operator& op) { op.write({op.input(0), op.input(1)}); }
 
-Status one_hot(Operator& op) {
+void one_hot(Operator& op) {
   const int64_t axis = op.options<format::OneHotOptions>().axis();
-  op.emit({op.input(0), op.input(1), op.input(2), op.input(3)}, {int64_parameter(OH_NN_ONE_HOT_AXIS, axis)});
-  return {};
+  op.write({op.input(0), op.input(1), op.input(2), op.input(3)}, {int64_parameter(OH_NN_ONE_HOT_AXIS, axis)});
 }
 
-Status top_k(Operator& op) {
-  if (op.output_count() != 2) return op.damaged("needs two outputs");
+void top_k(Operator& op) {
+  if (op.output_count() != 2) op.damaged("needs two outputs");
   op.build().operation(OH_NN_OPS_TOP_K, {op.input(0), op.input(1)}, {op.result(0), op.result(1)},
                        {bool_parameter(OH_NN_TOP_K_SORTED, true)});
-  return {};
 }
 
 // Returns whether the index rows are known and distinct.
@@ -114,31 +103,25 @@ bool are_different(Operator& op, size_t indices) {
 }
 
 // Values with the same index are summed, which SCATTER_ND does not do.
-Status scatter_nd(Operator& op) {
-  if (are_different(op, 0)) {
-    op.emit({op.input(0), op.input(1), op.input(2)});
-    return {};
-  }
+void scatter_nd(Operator& op) {
+  if (are_different(op, 0)) return op.write({op.input(0), op.input(1), op.input(2)});
   const Tensor updates = op.input_tensor(1);
   if (is_quantized(updates) || updates.type == OH_NN_BOOL)
-    return op.refuse("may add several quantized values at one index");
-  NNRT_ASSIGN(const size_t bytes, byte_count(updates.type, {}));
-  const TensorId zero = op.build().constant(updates.type, {}, Bytes(bytes));
+    op.refuse("may add several quantized values at one index");
+  const TensorId zero = op.build().constant(updates.type, {}, Bytes(required(byte_count(updates.type, {}))));
   const TensorId zeros =
       op.build().derive(OH_NN_OPS_FILL, {zero, op.input(2)}, updates.type, op.output_tensor().shape);
   constexpr int8_t kSum = 1;
-  op.emit(extension(OH_NN_OPS_SCATTER_ND_UPDATE), {zeros, op.input(0), op.input(1)},
-          {int8_parameter(extension(OH_NN_SCATTER_ND_UPDATE_REDUCTION), kSum)});
-  return {};
+  op.write(extension(OH_NN_OPS_SCATTER_ND_UPDATE), {zeros, op.input(0), op.input(1)},
+           {int8_parameter(extension(OH_NN_SCATTER_ND_UPDATE_REDUCTION), kSum)});
 }
 
 // The positions of nonzero elements, one row each.
-Status where(Operator& op) {
+void where(Operator& op) {
   const auto rank = static_cast<int32_t>(std::max<size_t>(op.input_tensor(0).shape.size(), 1));
   const TensorId columns =
       op.build().derive(extension(OH_NN_OPS_NON_ZERO), {op.input(0)}, op.output_tensor().type, {rank, -1});
-  op.emit(OH_NN_OPS_TRANSPOSE, {columns, op.build().vector<int32_t>({1, 0})});
-  return {};
+  op.write(OH_NN_OPS_TRANSPOSE, {columns, op.build().vector<int32_t>({1, 0})});
 }
 
 // The number of leading dimensions that an update covers only partially.
@@ -182,18 +165,15 @@ TensorId clamped_starts(Operator& op, const Shape& whole, const Shape& update, i
 }
 
 // Replaces slices of the operand by those of the update.
-Status dynamic_update_slice(Operator& op) {
+void dynamic_update_slice(Operator& op) {
   const Shape whole = op.input_tensor(0).shape, update = op.input_tensor(1).shape;
   const auto is_open = [](int32_t size) { return size < 1; };
   if (std::ranges::any_of(whole, is_open) || std::ranges::any_of(update, is_open))
-    return op.refuse("needs known shapes");
+    op.refuse("needs known shapes");
   if (whole.size() != update.size() || !std::ranges::equal(update, whole, std::ranges::less_equal()))
-    return op.damaged("has an update that does not fit in its operand");
+    op.damaged("has an update that does not fit in its operand");
   const size_t count = partial_dimensions(whole, update);
-  if (count == 0) {
-    op.emit(OH_NN_OPS_RESHAPE, {op.input(1), op.build().vector(whole)});
-    return {};
-  }
+  if (count == 0) return op.write(OH_NN_OPS_RESHAPE, {op.input(1), op.build().vector(whole)});
   Shape places = update.before(count);
   const List<int64_t> tuples = tuples_of(places);
   const auto width = static_cast<int32_t>(count);
@@ -201,14 +181,13 @@ Status dynamic_update_slice(Operator& op) {
   const TensorId from_zero = numbers(op, places, tuples);
   const TensorId indices = op.build().derive(
       OH_NN_OPS_ADD, {from_zero, clamped_starts(op, whole, update, width)}, op.input_tensor(2).type, places);
-  op.emit(extension(OH_NN_OPS_SCATTER_ND_UPDATE), {op.input(0), indices, op.input(1)});
-  return {};
+  op.write(extension(OH_NN_OPS_SCATTER_ND_UPDATE), {op.input(0), indices, op.input(1)});
 }
 
 // OH_NN's indices are a matrix, one row per value; all other elements become the default.
-Status sparse_to_dense(Operator& op) {
-  NNRT_ASSIGN(const float rest, op.real(3));
-  if (rest != 0) return op.refuse("fills with a value (" + std::to_string(rest) + ") other than 0");
+void sparse_to_dense(Operator& op) {
+  const float rest = op.real(3);
+  if (rest != 0) op.refuse("fills with a value (" + std::to_string(rest) + ") other than 0");
   TensorId slots = op.input(0), values = op.input(2);
   const Tensor given = op.input_tensor(0), value = op.input_tensor(2);
   if (given.shape.size() < 2) {
@@ -221,38 +200,34 @@ Status sparse_to_dense(Operator& op) {
     values = op.build().derive(OH_NN_OPS_UNSQUEEZE, {values}, value.type, {1},
                                {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, {0})});
   }
-  op.emit({slots, values, op.input(1)});
-  return {};
+  op.write({slots, values, op.input(1)});
 }
 
-Status write_gather(NodeWriter& node) {
-  NNRT_ASSIGN(const auto axis, node.values(2));
+void write_gather(NodeWriter& node) {
+  const auto axis = node.values(2);
   format::GatherOptionsT options;
   options.axis = static_cast<int32_t>(axis[0]);
   node.write(GATHER, options, {node.requantized(node.inputs[0], node.outputs[0]), node.inputs[1]},
              node.outputs);
-  return {};
 }
 
-Status write_gather_nd(NodeWriter& node) {
+void write_gather_nd(NodeWriter& node) {
   node.write(GATHER_ND, {node.requantized(node.inputs[0], node.outputs[0]), node.inputs[1]}, node.outputs);
-  return {};
 }
 
-Status write_one_hot(NodeWriter& node) {
+void write_one_hot(NodeWriter& node) {
   format::OneHotOptionsT options;
   options.axis = node.option(Attr::axis);
-  NNRT_ASSIGN(const int32_t depth, node.narrowed(1));
+  const int32_t depth = node.narrowed(1);
   node.write(ONE_HOT, options, {node.inputs[0], depth, node.inputs[2], node.inputs[3]}, node.outputs);
-  return {};
 }
 
 // Sorted values along the last dimension, with INT32 indices.
-Status write_top_k(NodeWriter& node) {
-  if (!node.flag(Attr::sorted)) return node.refuse("the smallest last");
+void write_top_k(NodeWriter& node) {
+  if (!node.flag(Attr::sorted)) node.refuse("the smallest last");
   if (node.axis(node.integer(Attr::axis), node.rank()) + 1 != static_cast<int64_t>(node.rank()))
-    return node.refuse("an axis other than the last");
-  NNRT_ASSIGN(const int32_t count, node.narrowed(1));
+    node.refuse("an axis other than the last");
+  const int32_t count = node.narrowed(1);
   Numbers32 outputs = node.outputs;
   const bool is_wide = node.output_dtype(1) == DType::i64;
   if (is_wide) {
@@ -261,7 +236,6 @@ Status write_top_k(NodeWriter& node) {
   }
   node.write(TOPK_V2, {node.inputs[0], count}, outputs);
   if (is_wide) node.write_cast(outputs[1], node.outputs[1]);
-  return {};
 }
 
 constexpr Row kIndexRows[] = {

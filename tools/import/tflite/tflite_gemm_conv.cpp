@@ -18,24 +18,24 @@ Parameter pad_mode(OH_NN_TensorType role, Padding padding) {
 }
 
 // Zeros if the operator has no bias: OH_NN's convolutions require one.
-Result<TensorId> bias_of(Operator& op, size_t bias, int32_t channels, TensorId weight, size_t input = 0) {
+TensorId bias_of(Operator& op, size_t bias, int32_t channels, TensorId weight, size_t input = 0) {
   if (op.has(bias)) return op.bias(bias, input);
   NetworkBuilder& build = op.build();
-  NNRT_ASSIGN(const TensorId zeros, build.filled({channels}, 0));
+  const TensorId zeros = build.filled({channels}, 0);
   if (!is_quantized(build.tensor(weight))) return zeros;
   const ByteView bits = *build.tensor(zeros).data;  // 0 has the same bits
   return build.constant(OH_NN_INT32, {channels}, Bytes(bits.begin(), bits.end()));
 }
 
-Status conv_2d(Operator& op) {
+void conv_2d(Operator& op) {
   const auto& options = op.options<format::Conv2DOptions>();
-  NNRT_ASSIGN(const TensorId x, op.operand(0));
-  NNRT_ASSIGN(const TensorId weight, op.operand(1, 0));
+  const TensorId x = op.operand(0);
+  const TensorId weight = op.operand(1, 0);
   const Shape input = op.build().tensor(x).shape, filter = op.build().tensor(weight).shape;
-  if (input.size() != 4 || filter.size() != 4) return op.damaged("needs an image and filters of rank 4");
-  NNRT_ASSIGN(const TensorId bias, bias_of(op, 2, filter[0], weight));
+  if (input.size() != 4 || filter.size() != 4) op.damaged("needs an image and filters of rank 4");
+  const TensorId bias = bias_of(op, 2, filter[0], weight);
   const int64_t groups = input[3] > 0 && filter[3] > 0 ? input[3] / filter[3] : 1;
-  return op.emit_activated(
+  op.write_activated(
       {x, weight, bias},
       {int64s_parameter(OH_NN_CONV2D_STRIDES, {options.stride_h(), options.stride_w()}),
        int64s_parameter(OH_NN_CONV2D_DILATION, {options.dilation_h(), options.dilation_w()}),
@@ -44,13 +44,12 @@ Status conv_2d(Operator& op) {
 }
 
 // Filters: [1, height, width, channels] in the file, [channels, height, width, 1] in OH_NN.
-Status depthwise_conv_2d(Operator& op) {
+void depthwise_conv_2d(Operator& op) {
   const auto& options = op.options<format::DepthwiseConv2DOptions>();
-  NNRT_ASSIGN(const TensorId x, op.operand(0));
-  NNRT_ASSIGN(const TensorId filters, op.operand(1, 3));
-  NNRT_ASSIGN(const TensorId weight, op.build().transposed(filters, {3, 1, 2, 0}));
-  NNRT_ASSIGN(const TensorId bias, bias_of(op, 2, op.build().tensor(weight).shape[0], weight));
-  return op.emit_activated(
+  const TensorId x = op.operand(0);
+  const TensorId weight = op.build().transposed(op.operand(1, 3), {3, 1, 2, 0});
+  const TensorId bias = bias_of(op, 2, op.build().tensor(weight).shape[0], weight);
+  op.write_activated(
       {x, weight, bias},
       {int64s_parameter(OH_NN_DEPTHWISE_CONV2D_NATIVE_STRIDES, {options.stride_h(), options.stride_w()}),
        int64s_parameter(OH_NN_DEPTHWISE_CONV2D_NATIVE_DILATION, {options.dilation_h(), options.dilation_w()}),
@@ -59,45 +58,43 @@ Status depthwise_conv_2d(Operator& op) {
 }
 
 // Padding of a dimension: [before, after].
-Result<std::array<int64_t, 2>> pads(const Operator& op, Padding padding, int64_t in, int64_t reach,
-                                    int64_t stride) {
-  if (stride < 1) return op.damaged("has a stride below 1");
+std::array<int64_t, 2> pads(const Operator& op, Padding padding, int64_t in, int64_t reach, int64_t stride) {
+  if (stride < 1) op.damaged("has a stride below 1");
   if (padding == Padding::VALID) return std::array<int64_t, 2>{};
-  if (in < 1 && stride != 1) return op.refuse("needs a known input size for its padding");
+  if (in < 1 && stride != 1) op.refuse("needs a known input size for its padding");
   const int64_t last = in < 1 ? 0 : (in - 1) / stride * stride;  // start of the last window, without padding
   const int64_t total = std::max<int64_t>(last + reach - std::max<int64_t>(in, 1), 0);
   return std::array<int64_t, 2>{total / 2, total - total / 2};
 }
 
 // Filters: [depth, height, width, channels, filters] in the file; in OH_NN the filters come first.
-Status conv_3d(Operator& op) {
+void conv_3d(Operator& op) {
   const auto& options = op.options<format::Conv3DOptions>();
-  NNRT_ASSIGN(const TensorId x, op.operand(0));
-  NNRT_ASSIGN(const TensorId filters, op.operand(1));
+  const TensorId x = op.operand(0), filters = op.operand(1);
   const Shape input = op.build().tensor(x).shape, filter = op.build().tensor(filters).shape;
-  if (input.size() != 5 || filter.size() != 5) return op.damaged("needs an input and filters of rank 5");
-  NNRT_ASSIGN(const TensorId weight, op.build().transposed(filters, {4, 0, 1, 2, 3}));
-  NNRT_ASSIGN(const TensorId bias, bias_of(op, 2, filter[4], weight));
+  if (input.size() != 5 || filter.size() != 5) op.damaged("needs an input and filters of rank 5");
+  const TensorId weight = op.build().transposed(filters, {4, 0, 1, 2, 3});
+  const TensorId bias = bias_of(op, 2, filter[4], weight);
   const int64_t strides[] = {options.stride_d(), options.stride_h(), options.stride_w()};
   const int64_t dilation[] = {options.dilation_d(), options.dilation_h(), options.dilation_w()};
   List<int64_t> all_pads;
   for (size_t d = 0; d < 3; ++d) {
     const int64_t reach = (filter[d] - int64_t{1}) * dilation[d] + 1;
-    NNRT_ASSIGN(const auto own, pads(op, options.padding(), input[d + 1], reach, strides[d]));
+    const auto own = pads(op, options.padding(), input[d + 1], reach, strides[d]);
     all_pads.insert(all_pads.end(), own.begin(), own.end());
   }
   const int64_t groups = input[4] > 0 && filter[3] > 0 ? input[4] / filter[3] : 1;
-  return op.emit_activated({x, weight, bias},
-                           {int64s_parameter(extension(OH_NN_CONV3D_STRIDES), strides),
-                            int64s_parameter(extension(OH_NN_CONV3D_PAD), all_pads),
-                            int64s_parameter(extension(OH_NN_CONV3D_DILATION), dilation),
-                            int64_parameter(extension(OH_NN_CONV3D_GROUP), groups)},
-                           extension(OH_NN_CONV3D_ACTIVATION_TYPE), options.activation());
+  op.write_activated({x, weight, bias},
+                     {int64s_parameter(extension(OH_NN_CONV3D_STRIDES), strides),
+                      int64s_parameter(extension(OH_NN_CONV3D_PAD), all_pads),
+                      int64s_parameter(extension(OH_NN_CONV3D_DILATION), dilation),
+                      int64_parameter(extension(OH_NN_CONV3D_GROUP), groups)},
+                     extension(OH_NN_CONV3D_ACTIVATION_TYPE), options.activation());
 }
 
 // The output shape: the operand if that is a constant, else the shape in the file. Empty if it is known only
 // at run time.
-Result<List<int64_t>> result_size(Operator& op) {
+List<int64_t> result_size(Operator& op) {
   const Shape declared = op.output_tensor().shape;
   const bool is_known = declared.size() == 4 && declared[1] > 0 && declared[2] > 0;
   if (op.build().is_constant(op.input(0))) return op.integers(0, 4);
@@ -146,15 +143,14 @@ void crop(Operator& op, TensorId image, std::span<const int32_t, 2> full, Tensor
   build.operation(OH_NN_OPS_SLICE, {image, begin, size}, {target});
 }
 
-Status transpose_conv(Operator& op) {
+void transpose_conv(Operator& op) {
   const auto& options = op.options<format::TransposeConvOptions>();
-  NNRT_ASSIGN(const List<int64_t> size, result_size(op));
-  NNRT_ASSIGN(const TensorId weight, op.operand(1, 0));
-  NNRT_ASSIGN(const TensorId x, op.operand(2));
+  const List<int64_t> size = result_size(op);
+  const TensorId weight = op.operand(1, 0), x = op.operand(2);
   const Shape input = op.build().tensor(x).shape, filter = op.build().tensor(weight).shape;
-  if (input.size() != 4 || filter.size() != 4) return op.damaged("needs an image and filters of rank 4");
-  NNRT_ASSIGN(const TensorId bias, bias_of(op, 3, filter[0], weight, 2));
-  if (input[1] < 1 || input[2] < 1) return op.refuse("needs a known height and width of its input");
+  if (input.size() != 4 || filter.size() != 4) op.damaged("needs an image and filters of rank 4");
+  const TensorId bias = bias_of(op, 3, filter[0], weight, 2);
+  if (input[1] < 1 || input[2] < 1) op.refuse("needs a known height and width of its input");
   const TransposedExtent extent = transposed_extent(options, input, filter, size);
   const TensorId target = op.result();
   TensorId image = target;
@@ -163,39 +159,37 @@ Status transpose_conv(Operator& op) {
     const auto length = [&](size_t d) { return static_cast<int32_t>(extent.full[d] + extent.missing[d]); };
     op.build().tensor(image).shape = {input[0], length(0), length(1), filter[0]};
   }
-  NNRT_TRY(op.emit_activated(
+  op.write_activated(
       {x, weight, bias},
       {int64s_parameter(OH_NN_CONV2D_TRANSPOSE_STRIDES, {options.stride_h(), options.stride_w()}),
        int64s_parameter(OH_NN_CONV2D_TRANSPOSE_PAD,
                         {extent.before[0], extent.after[0], extent.before[1], extent.after[1]}),
        int64s_parameter(OH_NN_CONV2D_TRANSPOSE_OUTPUT_PADDINGS, extent.missing)},
-      OH_NN_CONV2D_TRANSPOSE_ACTIVATION_TYPE, options.activation(), image));
+      OH_NN_CONV2D_TRANSPOSE_ACTIVATION_TYPE, options.activation(), image);
   if (size.empty()) crop(op, image, extent.full, target);
-  return {};
 }
 
-Status fully_connected(Operator& op) {
+void fully_connected(Operator& op) {
   const auto& options = op.options<format::FullyConnectedOptions>();
-  if (options.weights_format() != 0) return op.refuse("has weights in an unusual order");
-  NNRT_ASSIGN(const TensorId x, op.operand(0));
-  NNRT_ASSIGN(const TensorId weight, op.operand(1, 0));
+  if (options.weights_format() != 0) op.refuse("has weights in an unusual order");
+  const TensorId x = op.operand(0);
+  const TensorId weight = op.operand(1, 0);
   List<TensorId> operands{x, weight};
   if (op.has(2)) {
-    NNRT_ASSIGN(const TensorId bias, op.bias(2, 0));
+    const TensorId bias = op.bias(2, 0);
     operands.push_back(bias);
   }
   std::vector<Parameter> parameters;
   if (options.keep_num_dims()) parameters.push_back(int64_parameter(OH_NN_FULL_CONNECTION_AXIS, -1));
-  return op.emit_activated(std::move(operands), std::move(parameters), OH_NN_FULL_CONNECTION_ACTIVATIONTYPE,
-                           options.activation());
+  op.write_activated(std::move(operands), std::move(parameters), OH_NN_FULL_CONNECTION_ACTIVATIONTYPE,
+                     options.activation());
 }
 
-Status batch_matmul(Operator& op) {
+void batch_matmul(Operator& op) {
   const auto& options = op.options<format::BatchMatMulOptions>();
-  NNRT_ASSIGN(List<TensorId> operands, op.operands());
-  op.emit(std::move(operands), {bool_parameter(OH_NN_MATMUL_TRANSPOSE_A, options.adj_x()),
-                                bool_parameter(OH_NN_MATMUL_TRANSPOSE_B, options.adj_y())});
-  return {};
+  List<TensorId> operands = op.operands();
+  op.write(std::move(operands), {bool_parameter(OH_NN_MATMUL_TRANSPOSE_A, options.adj_x()),
+                                 bool_parameter(OH_NN_MATMUL_TRANSPOSE_B, options.adj_y())});
 }
 
 // Scales of an INT32 bias are those of the products.
@@ -213,9 +207,9 @@ int32_t written_bias(NodeWriter& node, int32_t x, int32_t weight, int32_t bias) 
 
 // Pads the data where the options cannot.
 template <typename Options>
-Result<Options> conv_options(NodeWriter& node, const List<Window>& windows) {
+Options conv_options(NodeWriter& node, const List<Window>& windows) {
   Options options;
-  NNRT_ASSIGN(options.padding, pad_windows(node, windows, Fill::zeros));
+  options.padding = pad_windows(node, windows, Fill::zeros);
   options.stride_h = static_cast<int32_t>(windows[0].stride);
   options.stride_w = static_cast<int32_t>(windows[1].stride);
   const List<int64_t> dilation = node.integers(Attr::dilation);
@@ -225,40 +219,38 @@ Result<Options> conv_options(NodeWriter& node, const List<Window>& windows) {
   return options;
 }
 
-Status write_depthwise_conv_2d(NodeWriter& node) {
-  NNRT_ASSIGN(const List<Window> windows, image_windows(node));
-  NNRT_ASSIGN(const int32_t filters, node.transposed(1, {3, 1, 2, 0}));
+void write_depthwise_conv_2d(NodeWriter& node) {
+  const List<Window> windows = image_windows(node);
+  const int32_t filters = node.transposed(1, {3, 1, 2, 0});
   if (const auto& coding = node.tensor(filters).quantization) coding->quantized_dimension = 3;
   const Dims input = node.input_shape(), weight = node.input_shape(1);
-  if (input[3] < 1) return node.refuse("an unknown number of channels");
-  NNRT_ASSIGN(auto options, conv_options<format::DepthwiseConv2DOptionsT>(node, windows));
+  if (input[3] < 1) node.refuse("an unknown number of channels");
+  auto options = conv_options<format::DepthwiseConv2DOptionsT>(node, windows);
   options.depth_multiplier = static_cast<int32_t>(weight[0] / input[3]);
   const int32_t x = node.inputs[0];
   node.write(DEPTHWISE_CONV_2D, options, {x, filters, written_bias(node, x, filters, node.inputs[2])},
              node.outputs);
-  return {};
 }
 
-Status write_conv_2d(NodeWriter& node) {
+void write_conv_2d(NodeWriter& node) {
   const Dims input = node.input_shape(), weight = node.input_shape(1);
   const int64_t groups = node.integer(Attr::group);
   if (groups > 1 && weight[3] == 1 && groups == input[3]) return write_depthwise_conv_2d(node);
-  NNRT_ASSIGN(const List<Window> windows, image_windows(node));
-  NNRT_ASSIGN(const auto options, conv_options<format::Conv2DOptionsT>(node, windows));
+  const List<Window> windows = image_windows(node);
+  const auto options = conv_options<format::Conv2DOptionsT>(node, windows);
   const int32_t x = node.inputs[0], filters = node.inputs[1];
   node.write(CONV_2D, options, {x, filters, written_bias(node, x, filters, node.inputs[2])}, node.outputs);
-  return {};
 }
 
-Status write_conv_3d(NodeWriter& node) {
+void write_conv_3d(NodeWriter& node) {
   for (const Attr attr : {Attr::stride, Attr::dilation, Attr::pad, Attr::group}) node.use(attr);
-  NNRT_ASSIGN(const auto axes, spatial_axes(node.view()));
+  const auto axes = required(spatial_axes(node.view()));
   List<Window> windows;
   for (const SpatialAxis& it : axes)
     windows.push_back({it.in, it.reach(), it.stride, it.before, it.after, it.out});
-  NNRT_ASSIGN(const int32_t filters, node.transposed(1, {1, 2, 3, 4, 0}));
+  const int32_t filters = node.transposed(1, {1, 2, 3, 4, 0});
   format::Conv3DOptionsT options;
-  NNRT_ASSIGN(options.padding, pad_windows(node, windows, Fill::zeros));
+  options.padding = pad_windows(node, windows, Fill::zeros);
   options.stride_d = static_cast<int32_t>(axes[0].stride);
   options.stride_h = static_cast<int32_t>(axes[1].stride);
   options.stride_w = static_cast<int32_t>(axes[2].stride);
@@ -267,26 +259,25 @@ Status write_conv_3d(NodeWriter& node) {
   options.dilation_w = static_cast<int32_t>(axes[2].dilation);
   options.activation = node.activation();
   node.write(CONV_3D, options, {node.inputs[0], filters, node.inputs[2]}, node.outputs);
-  return {};
 }
 
 // VALID leaves all of the result, and padding at its end; SAME crops what exceeds the stride's multiple at
 // both ends. Any other extent is cut from a VALID one.
-Status write_transpose_conv(NodeWriter& node) {
+void write_transpose_conv(NodeWriter& node) {
   for (const Attr attr : {Attr::stride, Attr::pad, Attr::pad_mode, Attr::output_padding}) node.use(attr);
-  if (node.integer(Attr::group) != 1) return node.refuse("several groups");
-  NNRT_ASSIGN(const SpatialParams spatial, transposed_spatial_params(node.view()));
+  if (node.integer(Attr::group) != 1) node.refuse("several groups");
+  const SpatialParams spatial = required(transposed_spatial_params(node.view()));
   Dims result = node.output_shape(), whole = result;
   bool is_valid = true, is_same = true;
   for (size_t d = 0; d < 2; ++d) {
-    if (spatial.in[d] < 1 || spatial.out[d] < 1) return node.refuse("an unknown height or width");
+    if (spatial.in[d] < 1 || spatial.out[d] < 1) node.refuse("an unknown height or width");
     const int64_t full = (spatial.in[d] - 1) * spatial.stride[d] + spatial.kernel[d], out = spatial.out[d];
     const int64_t excess = std::max<int64_t>(full - out, 0);
     is_valid = is_valid && spatial.before[d] == 0 && out >= full && out < full + spatial.stride[d];
     is_same = is_same && spatial.before[d] == excess / 2 &&
               (out + spatial.stride[d] - 1) / spatial.stride[d] == spatial.in[d];
     whole[d + 1] = std::max(full, spatial.before[d] + out);
-    if (whole[d + 1] >= full + spatial.stride[d]) return node.refuse("this padding");
+    if (whole[d + 1] >= full + spatial.stride[d]) node.refuse("this padding");
   }
   format::TransposeConvOptionsT options;
   options.padding = is_same && !is_valid ? Padding::SAME : Padding::VALID;
@@ -295,7 +286,7 @@ Status write_transpose_conv(NodeWriter& node) {
   options.activation = node.activation();
   const bool is_cut = !is_same && !is_valid;
   const Dims written = is_cut ? whole : result;
-  if (std::ranges::count(written, -1) > 0) return node.refuse("an unknown batch");
+  if (std::ranges::count(written, -1) > 0) node.refuse("an unknown batch");
   const int32_t target = is_cut ? node.like(node.outputs[0], whole) : node.outputs[0];
   const int32_t x = node.inputs[0], filters = node.inputs[1];
   node.write(TRANSPOSE_CONV, options,
@@ -307,10 +298,9 @@ Status write_transpose_conv(NodeWriter& node) {
                {target, node.integers32({0, spatial.before[0], spatial.before[1], 0}),
                 node.integers32({result.begin(), result.end()})},
                node.outputs);
-  return {};
 }
 
-Status write_fully_connected(NodeWriter& node, int32_t weights, bool keeps_dimensions) {
+void write_fully_connected(NodeWriter& node, int32_t weights, bool keeps_dimensions) {
   format::FullyConnectedOptionsT options;
   options.keep_num_dims = keeps_dimensions;
   options.activation = node.activation();
@@ -318,27 +308,24 @@ Status write_fully_connected(NodeWriter& node, int32_t weights, bool keeps_dimen
   const int32_t x = node.inputs[0];
   node.write(FULLY_CONNECTED, options,
              {x, weights, has_bias ? written_bias(node, x, weights, node.inputs[2]) : -1}, node.outputs);
-  return {};
 }
 
 // Rows of all but the last dimensions, or of all elements in the order of the data.
-Status write_full_connection(NodeWriter& node) {
+void write_full_connection(NodeWriter& node) {
   for (const Attr attr : {Attr::axis, Attr::use_axis}) node.use(attr);
-  NNRT_ASSIGN(const std::optional<size_t> axis, flattened_axis(node.view()));
+  const std::optional<size_t> axis = required(flattened_axis(node.view()));
   const bool keeps_dimensions = axis && node.output_shape().size() != 2;
-  if (keeps_dimensions && *axis + 1 != node.rank()) return node.refuse("an axis before the last");
+  if (keeps_dimensions && *axis + 1 != node.rank()) node.refuse("an axis before the last");
   return write_fully_connected(node, node.inputs[1], keeps_dimensions);
 }
 
 // Constant matrices are weights.
-Status write_matmul(NodeWriter& node) {
+void write_matmul(NodeWriter& node) {
   const Dims a = node.input_shape(), b = node.input_shape(1);
-  if (a.size() < 2 || b.size() < 2) return node.refuse("a vector");
+  if (a.size() < 2 || b.size() < 2) node.refuse("a vector");
   if (b.size() == 2 && node.is_constant(1) && !node.flag(Attr::transpose_a)) {
     int32_t weights = node.inputs[1];
-    if (!node.flag(Attr::transpose_b)) {
-      NNRT_ASSIGN(weights, node.transposed(1, {1, 0}));
-    }
+    if (!node.flag(Attr::transpose_b)) weights = node.transposed(1, {1, 0});
     return write_fully_connected(node, weights, a.size() > 2);
   }
   format::BatchMatMulOptionsT options;
@@ -349,7 +336,6 @@ Status write_matmul(NodeWriter& node) {
   const int32_t target = is_activated ? node.like(node.outputs[0], node.output_shape()) : node.outputs[0];
   node.write(BATCH_MATMUL, options, node.inputs, {target});
   if (is_activated) node.write(activation == Activation::RELU ? RELU : RELU6, {target}, node.outputs);
-  return {};
 }
 
 constexpr Row kGemmConvRows[] = {

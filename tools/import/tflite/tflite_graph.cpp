@@ -39,27 +39,26 @@ List<int32_t> bodies_of(const format::Operator& op) {
   return {};
 }
 
-Status check_numbers(const format::SubGraph& graph, std::span<const int32_t> ids, bool may_be_missing) {
+void check_numbers(const format::SubGraph& graph, std::span<const int32_t> ids, bool may_be_missing) {
   const auto count = static_cast<int64_t>(graph.tensors() ? graph.tensors()->size() : 0);
   const bool good =
       std::ranges::all_of(ids, [&](int64_t id) { return id < count && id >= (may_be_missing ? -1 : 0); });
-  if (good && ids.size() <= kMaxOperands) return {};
-  return Error{Code::invalid_file, "The file refers to a tensor that does not exist."};
+  if (good && ids.size() <= kMaxOperands) return;
+  fail({Code::invalid_file, "The file refers to a tensor that does not exist."});
 }
 
-Status check_numbers(File& file, const format::SubGraph& graph) {
-  NNRT_TRY(check_numbers(graph, numbers(graph.inputs()), false));
-  NNRT_TRY(check_numbers(graph, numbers(graph.outputs()), false));
+void check_numbers(File& file, const format::SubGraph& graph) {
+  check_numbers(graph, numbers(graph.inputs()), false);
+  check_numbers(graph, numbers(graph.outputs()), false);
   for (size_t i = 0; graph.operators() && i < graph.operators()->size(); ++i) {
     const format::Operator& op = operator_at(graph, i);
     const std::span<const int32_t> read = numbers(op.inputs()), written = numbers(op.outputs());
-    NNRT_TRY(file.allowance.take((read.size() + written.size() + 4) * 4));
-    NNRT_TRY(check_numbers(graph, read, true));
-    NNRT_TRY(check_numbers(graph, written, false));
+    required(file.allowance.take((read.size() + written.size() + 4) * 4));
+    check_numbers(graph, read, true);
+    check_numbers(graph, written, false);
     if (!file.model.operator_numbers() || op.opcode_index() >= file.model.operator_numbers()->size())
-      return Error{Code::invalid_file, "Operator " + std::to_string(i) + " has no code."};
+      fail({Code::invalid_file, "Operator " + std::to_string(i) + " has no code."});
   }
-  return {};
 }
 
 // Data movement, applied to both parts of a complex number separately.
@@ -90,29 +89,28 @@ List<TensorSlot*> pointers_to(List<TensorSlot>& parts, std::span<TensorSlot* con
 }
 
 // Converts an operator; data movement of complex numbers is converted once per part.
-Status convert(File& file, const format::Operator& table, const Row& row, Bodies& bodies,
-               const List<TensorSlot*>& inputs, const List<TensorSlot*>& outputs) {
+void convert(File& file, const format::Operator& table, const Row& row, Bodies& bodies,
+             const List<TensorSlot*>& inputs, const List<TensorSlot*>& outputs) {
   Operator op(file.builder, table, row, bodies, inputs, outputs);
   if (op.input_count() < row.min_inputs || (row.max_inputs != kMany && op.input_count() > row.max_inputs) ||
       op.output_count() == 0)
-    return op.damaged("has " + std::to_string(op.input_count()) + " inputs");
+    op.damaged("has ", op.input_count(), " inputs");
   for (size_t i = 0; i < row.min_inputs; ++i)
-    if (!op.has(i)) return op.damaged("lacks input " + std::to_string(i));
+    if (!op.has(i)) op.damaged("lacks input ", i);
   const bool reads = std::ranges::any_of(inputs, is_complex);
   const bool writes = std::ranges::any_of(outputs, is_complex);
   const bool moves = (reads || writes) && row.numbers != Numbers::complex;
-  if (moves && !moves_elements(row.code)) return op.refuse("computes with complex numbers");
+  if (moves && !moves_elements(row.code)) op.refuse("computes with complex numbers");
   if (moves && !(reads && std::ranges::all_of(outputs, is_complex)))
-    return op.damaged("moves complex numbers to real ones");
-  NNRT_TRY(op.check_wide());
-  NNRT_TRY(row.convert(op));
+    op.damaged("moves complex numbers to real ones");
+  op.check_wide();
+  row.convert(op);
   op.finish();
-  if (!moves) return {};
+  if (!moves) return;
   List<TensorSlot> read = imaginary_parts(inputs), written = imaginary_parts(outputs);
   Operator other(file.builder, table, row, bodies, pointers_to(read, inputs), pointers_to(written, outputs));
-  NNRT_TRY(row.convert(other));
+  row.convert(other);
   for (size_t i = 0; i < outputs.size(); ++i) outputs[i]->imaginary = written[i].id;
-  return {};
 }
 
 }  // namespace
@@ -127,10 +125,10 @@ std::span<const int32_t> numbers(const flatbuffers::Vector<int32_t>* vector) {
   return vector ? std::span(vector->data(), vector->size()) : std::span<const int32_t>();
 }
 
-Result<bool> check_graphs(File& file) {
+bool check_graphs(File& file) {
   constexpr size_t kMaxNamed = 32;
   const size_t count = graph_count(file.model);
-  if (count == 0) return Error{Code::invalid_file, "The file has no graph."};
+  if (count == 0) fail({Code::invalid_file, "The file has no graph."});
   List<std::string> unknown;
   List<bool> is_seen(count);
   List<uint32_t> open{0};
@@ -139,14 +137,14 @@ Result<bool> check_graphs(File& file) {
     const uint32_t index = open.back();
     open.pop_back();
     const format::SubGraph& graph = *(*file.model.subgraphs())[index];
-    NNRT_TRY(check_numbers(file, graph));
+    check_numbers(file, graph);
     for (size_t i = 0; graph.operators() && i < graph.operators()->size(); ++i) {
       const auto [code, custom_name] = code_of(file.model, operator_at(graph, i));
       if (!find_row(code, custom_name) && unknown.size() < kMaxNamed)
         unknown.push_back(origin_of(file.model, index, i));
       for (const int32_t body : bodies_of(operator_at(graph, i))) {
         if (body < 0 || static_cast<size_t>(body) >= count)
-          return Error{Code::invalid_file, "The file refers to a graph that does not exist."};
+          fail({Code::invalid_file, "The file refers to a graph that does not exist."});
         run_graphs = true;
         if (is_seen[static_cast<size_t>(body)]) continue;
         is_seen[static_cast<size_t>(body)] = true;
@@ -154,17 +152,17 @@ Result<bool> check_graphs(File& file) {
       }
     }
   }
-  NNRT_TRY(refuse(unknown));
+  required(refuse(unknown));
   return run_graphs;
 }
 
 GraphReader::GraphReader(File& file, uint32_t index)
     : file_(file), index_(index), graph_(*(*file.model.subgraphs())[index]) {}
 
-Result<std::span<const ReadTensor>> GraphReader::tensors() {
+std::span<const ReadTensor> GraphReader::tensors() {
   const auto [found, is_new] = file_.tensors.try_emplace(index_);
   List<ReadTensor>& read = found->second;
-  if (!is_new) return std::span<const ReadTensor>(read);
+  if (!is_new) return read;
   const size_t count = graph_.tensors() ? graph_.tensors()->size() : 0;
   List<bool> is_written(count);
   const auto mark = [&](std::span<const int32_t> ids) {
@@ -173,16 +171,14 @@ Result<std::span<const ReadTensor>> GraphReader::tensors() {
   mark(inputs());
   for (size_t i = 0; i < operator_count(); ++i) mark(numbers(operator_at(graph_, i).outputs()));
   for (size_t i = 0; i < count; ++i) {
-    NNRT_ASSIGN(ReadTensor tensor, file_.reader.read(tensor_at(i), is_written[i], !file_.infers_shapes));
-    read.push_back(std::move(tensor));
+    read.push_back(required(file_.reader.read(tensor_at(i), is_written[i], !file_.infers_shapes)));
   }
-  return std::span<const ReadTensor>(read);
+  return read;
 }
 
-Status GraphReader::read_tensors() {
+void GraphReader::read_tensors() {
   infers_shapes_ = file_.infers_shapes;
-  NNRT_ASSIGN(const std::span<const ReadTensor> all, tensors());
-  for (const ReadTensor& read : all) {
+  for (const ReadTensor& read : tensors()) {
     is_known_.push_back(read.tensor.data != nullptr);
     slots_.push_back(read.slot);
     if (read.is_complex) {
@@ -193,28 +189,25 @@ Status GraphReader::read_tensors() {
     slots_.back().id = file_.builder.add(read.tensor);
     infers_shapes_ = infers_shapes_ || !(read.slot.has_rank || is_known_.back());
   }
-  return {};
 }
 
-Status GraphReader::take_input(int32_t number) {
-  if (is_known_[static_cast<size_t>(number)]) return Error{Code::invalid_file, "An input is given twice."};
+void GraphReader::take_input(int32_t number) {
+  if (is_known_[static_cast<size_t>(number)]) fail({Code::invalid_file, "An input is given twice."});
   is_known_[static_cast<size_t>(number)] = true;
-  return {};
 }
 
-Status GraphReader::check_output(int32_t number) const {
-  if (is_known_[static_cast<size_t>(number)]) return {};
-  return Error{Code::invalid_file,
-               "An output of graph " + std::to_string(index_) + " is not written by any operator."};
+void GraphReader::check_output(int32_t number) const {
+  if (is_known_[static_cast<size_t>(number)]) return;
+  fail({Code::invalid_file,
+        "An output of graph " + std::to_string(index_) + " is not written by any operator."});
 }
 
-Status GraphReader::read_operators() {
-  for (size_t i = 0; i < operator_count(); ++i) NNRT_TRY(read_operator(i));
-  return {};
+void GraphReader::read_operators() {
+  for (size_t i = 0; i < operator_count(); ++i) read_operator(i);
 }
 
-Status GraphReader::open_results(size_t position) {
-  NNRT_ASSIGN(const std::span<const ReadTensor> all, tensors());
+void GraphReader::open_results(size_t position) {
+  const std::span<const ReadTensor> all = tensors();
   for (const int32_t id : numbers(operator_at(graph_, position).outputs())) {
     const auto number = static_cast<size_t>(id);
     Tensor result = all[number].tensor;
@@ -223,23 +216,22 @@ Status GraphReader::open_results(size_t position) {
     slots_[number].id = file_.builder.add(std::move(result));
     is_known_[number] = true;
   }
-  return {};
 }
 
-Result<List<TensorSlot*>> GraphReader::slots(std::span<const int32_t> ids, bool are_read) {
+List<TensorSlot*> GraphReader::slots(std::span<const int32_t> ids, bool are_read) {
   List<TensorSlot*> result;
   for (const int32_t id : ids) {
     const auto number = static_cast<size_t>(id);
     result.push_back(id < 0 ? nullptr : &slots_[number]);
     if (are_read || id < 0) continue;
     if (is_known_[number])
-      return Error{Code::invalid_file, file_.builder.origin() + " writes a tensor that is already written."};
+      fail({Code::invalid_file, file_.builder.origin() + " writes a tensor that is already written."});
     is_known_[number] = true;
   }
   return result;
 }
 
-Status GraphReader::read_operator(size_t position) {
+void GraphReader::read_operator(size_t position) {
   const format::Operator& table = operator_at(graph_, position);
   const auto [code, custom_name] = code_of(file_.model, table);
   const Row& row = *find_row(code, custom_name);
@@ -249,21 +241,20 @@ Status GraphReader::read_operator(size_t position) {
   const std::span<const int32_t> written = numbers(table.outputs());
   if (!written.empty()) layer.name = builder.tensor(slot(written[0]).id).name;
   builder.set_layer(std::move(layer));
-  NNRT_ASSIGN(const List<TensorSlot*> inputs, slots(numbers(table.inputs()), true));
-  NNRT_ASSIGN(const List<TensorSlot*> outputs, slots(written, false));
+  const List<TensorSlot*> inputs = slots(numbers(table.inputs()), true);
+  const List<TensorSlot*> outputs = slots(written, false);
   const size_t first = builder.operation_count();
-  NNRT_TRY(converting([&] { return convert(file_, table, row, *this, inputs, outputs); }));
+  convert(file_, table, row, *this, inputs, outputs);
   // Subgraphs have inferred their own shapes.
-  if (bodies_of(table).empty()) NNRT_TRY(infer_shapes(first, outputs));
+  if (bodies_of(table).empty()) infer_shapes(first, outputs);
   if (Status status = builder.budget().check(); !status.ok())
-    return std::move(status).error().during("reading " + builder.origin());
-  return {};
+    fail(std::move(status).error().during("reading " + builder.origin()));
 }
 
 // Infers the shapes of the results of operations from there on, which belong to an operator with these
 // outputs.
-Status GraphReader::infer_shapes(size_t first_operation, std::span<TensorSlot* const> outputs) {
-  if (!infers_shapes_) return {};
+void GraphReader::infer_shapes(size_t first_operation, std::span<TensorSlot* const> outputs) {
+  if (!infers_shapes_) return;
   const bool all_ranks = std::ranges::all_of(outputs, &TensorSlot::has_rank);
   const Inference inference{
       .is_output =
@@ -273,51 +264,47 @@ Status GraphReader::infer_shapes(size_t first_operation, std::span<TensorSlot* c
           },
       .has_rank = [&](TensorId id) { return all_ranks || !file_.builder.tensor(id).shape.empty(); }};
   Status status = inference.complete(file_.builder, first_operation);
-  if (!status.ok()) return std::move(status).error().during("reading " + file_.builder.origin());
-  return {};
+  if (!status.ok()) fail(std::move(status).error().during("reading " + file_.builder.origin()));
 }
 
 // Binds the graph's inputs to the given tensors.
-Status GraphReader::bind(std::span<TensorSlot* const> given) {
+void GraphReader::bind(std::span<TensorSlot* const> given) {
   if (given.size() != inputs().size())
-    return Error{Code::invalid_file, file_.builder.origin() + " runs a graph of " +
-                                         std::to_string(inputs().size()) + " inputs with " +
-                                         std::to_string(given.size()) + "."};
+    fail({Code::invalid_file, file_.builder.origin() + " runs a graph of " + std::to_string(inputs().size()) +
+                                  " inputs with " + std::to_string(given.size()) + "."});
   for (size_t i = 0; i < given.size(); ++i) {
     const int32_t number = inputs()[i];
-    NNRT_TRY(take_input(number));
+    take_input(number);
     if (given[i] == nullptr)
-      return Error{Code::invalid_file, file_.builder.origin() + " has no value for an input of a graph."};
+      fail({Code::invalid_file, file_.builder.origin() + " has no value for an input of a graph."});
     const Tensor &declared = file_.builder.tensor(slot(number).id), &it = file_.builder.tensor(given[i]->id);
     if (it.type != declared.type || it.quantization != declared.quantization ||
         is_complex(given[i]) != is_complex(&slot(number)))
-      return Error{Code::invalid_file,
-                   file_.builder.origin() + " runs a graph with an input of another type."};
+      fail({Code::invalid_file, file_.builder.origin() + " runs a graph with an input of another type."});
     slot(number) = *given[i];
     slot(number).is_output = false;
   }
-  return {};
 }
 
-Result<List<TensorSlot>> GraphReader::run(int32_t graph, std::span<TensorSlot* const> inputs) {
+List<TensorSlot> GraphReader::run(int32_t graph, std::span<TensorSlot* const> inputs) {
   constexpr size_t kMaxDepth = 16;
   if (file_.depth == kMaxDepth)
-    return Error{Code::unsupported, file_.builder.origin() + " runs graphs nested more than 16 levels deep."};
+    fail({Code::unsupported, file_.builder.origin() + " runs graphs nested more than 16 levels deep."});
   const std::string origin = file_.builder.origin();
   const std::optional<uint32_t> layer = file_.builder.layer();
   GraphReader body(file_, static_cast<uint32_t>(graph));
-  NNRT_TRY(body.read_tensors());
-  NNRT_TRY(file_.nodes.take(body.operator_count() + body.slots_.size() + 1));
-  NNRT_TRY(body.bind(inputs));
+  body.read_tensors();
+  required(file_.nodes.take(body.operator_count() + body.slots_.size() + 1));
+  body.bind(inputs);
   ++file_.depth;
-  Status status = body.read_operators();
+  Status status = converting([&] { body.read_operators(); });
   --file_.depth;
-  if (!status.ok()) return std::move(status).error();
+  required(std::move(status));
   file_.builder.set_origin(origin);
   file_.builder.return_to_layer(layer);
   List<TensorSlot> made;
   for (const int32_t number : body.outputs()) {
-    NNRT_TRY(body.check_output(number));
+    body.check_output(number);
     made.push_back(body.slot(number));
   }
   return made;

@@ -32,8 +32,9 @@ std::span<const int32_t> numbers(const flatbuffers::Vector<int32_t>* vector);
 
 // Checks the tensor and operator numbers of the main graph and all subgraphs it runs, and that all operators
 // are supported: the error lists those that are not. Returns whether there are operators with subgraphs.
-Result<bool> check_graphs(File& file);
+bool check_graphs(File& file);
 
+// Errors are ConversionErrors.
 class GraphReader : public Bodies {
  public:
   // `index`: a graph that check_graphs() has verified.
@@ -46,24 +47,24 @@ class GraphReader : public Bodies {
   std::span<const int32_t> outputs() const { return numbers(graph_.outputs()); }
   TensorSlot& slot(int32_t number) { return slots_[static_cast<size_t>(number)]; }
 
-  Status read_tensors();
+  void read_tensors();
   // Marks an input tensor as set.
-  Status take_input(int32_t number);
+  void take_input(int32_t number);
   size_t operator_count() const { return graph_.operators() ? graph_.operators()->size() : 0; }
-  Status read_operators();
-  Status read_operator(size_t position);
+  void read_operators();
+  void read_operator(size_t position);
   // Makes the results of an operator that was not converted inputs, with the shapes of the file.
-  Status open_results(size_t position);
+  void open_results(size_t position);
   // Fails if nothing writes it.
-  Status check_output(int32_t number) const;
+  void check_output(int32_t number) const;
 
-  Result<List<TensorSlot>> run(int32_t graph, std::span<TensorSlot* const> inputs) override;
+  List<TensorSlot> run(int32_t graph, std::span<TensorSlot* const> inputs) override;
 
  private:
-  Result<std::span<const ReadTensor>> tensors();
-  Status bind(std::span<TensorSlot* const> given);
-  Status infer_shapes(size_t first_operation, std::span<TensorSlot* const> outputs);
-  Result<List<TensorSlot*>> slots(std::span<const int32_t> ids, bool are_read);
+  std::span<const ReadTensor> tensors();
+  void bind(std::span<TensorSlot* const> given);
+  void infer_shapes(size_t first_operation, std::span<TensorSlot* const> outputs);
+  List<TensorSlot*> slots(std::span<const int32_t> ids, bool are_read);
 
   File& file_;
   uint32_t index_;

@@ -50,7 +50,7 @@ std::unique_ptr<format::QuantizationParametersT> quantization_of(const Quant& qu
 
 }  // namespace
 
-Result<TensorType> type_of(DType dtype) {
+TensorType type_of(DType dtype) {
   switch (dtype) {
     case DType::boolean: return TensorType::BOOL;
     case DType::i8: return TensorType::INT8;
@@ -63,7 +63,7 @@ Result<TensorType> type_of(DType dtype) {
     case DType::u64: return TensorType::UINT64;
     case DType::f32: return TensorType::FLOAT32;
     case DType::f64: return TensorType::FLOAT64;
-    default: return unsupported("TensorFlow Lite does not compute in ", name(dtype), ".");
+    default: fail(unsupported("TensorFlow Lite does not compute in ", name(dtype), "."));
   }
 }
 
@@ -98,12 +98,12 @@ int32_t FileWriter::constant(TensorType type, const Dims& shape, ByteView data) 
   return add(std::move(made));
 }
 
-Result<int32_t> FileWriter::tensor_of(TensorId id) {
+int32_t FileWriter::tensor_of(TensorId id) {
   if (const auto found = numbers_.find(id); found != numbers_.end()) return found->second;
   const nnrt::Tensor& from = graph_.tensors[id];
   TensorT made;
   made.name = from.name;
-  NNRT_ASSIGN(made.type, type_of(from.dtype));
+  made.type = type_of(from.dtype);
   made.quantization = quantization_of(from.quant);
   set_shape(made, from.is_constant() ? from.shape : graph_.shapes[id]);
   if (from.is_constant()) {
@@ -155,20 +155,15 @@ void FileWriter::add_custom_operator(const std::string& name, const List<uint8_t
   main().operators.push_back(std::move(made));
 }
 
-Result<std::string> FileWriter::finish() {
-  for (const auto& [ids, numbers] :
-       {std::pair(&graph_.inputs, &main().inputs), std::pair(&graph_.outputs, &main().outputs)}) {
-    for (const TensorId id : *ids) {
-      NNRT_ASSIGN(const int32_t number, tensor_of(id));
-      numbers->push_back(number);
-    }
-  }
+std::string FileWriter::finish() {
+  for (const TensorId id : graph_.inputs) main().inputs.push_back(tensor_of(id));
+  for (const TensorId id : graph_.outputs) main().outputs.push_back(tensor_of(id));
   drop_unused_tensors();
   size_t bytes = 0;
   for (const auto& buffer : model_.buffers) bytes += buffer->data.size();
   if (bytes > kMaxBytes)
-    return unsupported("The model has ", bytes,
-                       " bytes of constants, but a .tflite file holds at most 2 GiB.");
+    fail(
+        unsupported("The model has ", bytes, " bytes of constants, but a .tflite file holds at most 2 GiB."));
   return packed(model_);
 }
 
@@ -212,20 +207,15 @@ std::string packed(const format::ModelT& model) {
   return {reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize()};
 }
 
-Status NodeWriter::prepare() {
-  for (const auto& [ids, numbers] :
-       {std::pair(&node_.inputs, &inputs), std::pair(&node_.outputs, &outputs)}) {
-    for (const TensorId id : *ids) {
-      NNRT_ASSIGN(const int32_t number, file_.tensor_of(id));
-      numbers->push_back(number);
-    }
-  }
-  return {};
+NodeWriter::NodeWriter(FileWriter& file, const nnrt::Node& node, BuiltinOperator code)
+    : NodeAttributes(node), file_(file), node_(node), view_(file.view(node)), code_(code) {
+  for (const TensorId id : node.inputs) inputs.push_back(file.tensor_of(id));
+  for (const TensorId id : node.outputs) outputs.push_back(file.tensor_of(id));
 }
 
 int32_t NodeWriter::option(Attr attr) {
   const int64_t value = integer(attr);
-  if (!std::in_range<int32_t>(value)) throw ConversionError(refuse(cat("a value of ", value)));
+  if (!std::in_range<int32_t>(value)) refuse("a value of ", value);
   return static_cast<int32_t>(value);
 }
 
@@ -268,26 +258,26 @@ Dims NodeWriter::shape(int32_t number) const {
   return {dims.begin(), dims.end()};
 }
 
-Result<List<int64_t>> NodeWriter::values(size_t i) const {
+List<int64_t> NodeWriter::values(size_t i) const {
   auto found = i < view_.input_count() ? view_.integers(i) : std::nullopt;
-  if (!found) return refuse(cat("a computed input ", i));
-  return List<int64_t>(*std::move(found));
+  if (!found) refuse("a computed input ", i);
+  return *std::move(found);
 }
 
-Result<List<float>> NodeWriter::reals(size_t i) const {
+List<float> NodeWriter::reals(size_t i) const {
   const nnrt::Tensor& given = view_.input(i);
-  if (!given.is_constant() || given.dtype != DType::f32) return refuse(cat("a computed input ", i));
+  if (!given.is_constant() || given.dtype != DType::f32) refuse("a computed input ", i);
   List<float> made(given.data->size() / sizeof(float));
   std::memcpy(made.data(), given.data->data(), made.size() * sizeof(float));
   return made;
 }
 
-Status NodeWriter::check_coding(const FixedCoding& coding) const {
+void NodeWriter::check_coding(const FixedCoding& coding) const {
   const auto& quantization = tensor(outputs[0]).quantization;
   const bool fits =
       !quantization || (quantization->scale.size() == 1 && quantization->scale[0] == coding.scale &&
                         quantization->zero_point[0] == coding.zero_point);
-  return fits ? Status() : refuse(cat("a result whose scale is not 1/", std::lround(1 / coding.scale)));
+  if (!fits) refuse("a result whose scale is not 1/", std::lround(1 / coding.scale));
 }
 
 int32_t NodeWriter::requantized(int32_t number, int32_t as) {
@@ -298,7 +288,7 @@ int32_t NodeWriter::requantized(int32_t number, int32_t as) {
   return made;
 }
 
-Result<int32_t> NodeWriter::narrowed(size_t i) {
+int32_t NodeWriter::narrowed(size_t i) {
   if (dtype(i) == DType::i32) return inputs[i];
   if (!is_constant(i)) {
     const int32_t made = like(inputs[i], shape(inputs[i]));
@@ -306,10 +296,10 @@ Result<int32_t> NodeWriter::narrowed(size_t i) {
     write_cast(inputs[i], made);
     return made;
   }
-  NNRT_ASSIGN(const auto wide, values(i));
+  const List<int64_t> wide = values(i);
   const bool may_lie_beyond = op() == Op::slice || op() == Op::strided_slice;
   for (const int64_t value : wide)
-    if (!may_lie_beyond && !std::in_range<int32_t>(value)) return refuse(cat("a value of ", value));
+    if (!may_lie_beyond && !std::in_range<int32_t>(value)) refuse("a value of ", value);
   const int32_t made = integers32(wide);
   set_shape(tensor(made), shape(inputs[i]));
   return made;
@@ -352,9 +342,9 @@ int32_t NodeWriter::constant(const TensorT& as, const Dims& of, ByteView data) c
   return made;
 }
 
-Result<int32_t> NodeWriter::transposed(size_t input, const List<uint32_t>& order) const {
+int32_t NodeWriter::transposed(size_t input, const List<uint32_t>& order) const {
   const nnrt::Tensor& from = view_.input(input);
-  if (!from.is_constant()) return refuse("computed weights");
+  if (!from.is_constant()) refuse("computed weights");
   const size_t rank = order.size(), size = size_of(from.dtype);
   Dims to_shape;
   List<size_t> strides(rank, size), steps;
@@ -408,10 +398,6 @@ int32_t NodeWriter::moved(int32_t number, const List<int64_t>& order) {
 
 void NodeWriter::move_to(int32_t from, const List<int64_t>& order, int32_t to) {
   write(BuiltinOperator::TRANSPOSE, {from, integers32(order)}, {to});
-}
-
-Error NodeWriter::refuse(std::string_view what) const {
-  return unsupported("TensorFlow Lite has no ", short_name(op()), " with ", what, ".");
 }
 
 }  // namespace nnrt::import::tflite

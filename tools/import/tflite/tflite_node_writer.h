@@ -27,7 +27,7 @@ class FileWriter {
   format::TensorT& tensor(int32_t number) { return *main().tensors[static_cast<size_t>(number)]; }
 
   // Fails if the format lacks the dtype.
-  Result<int32_t> tensor_of(TensorId id);
+  int32_t tensor_of(TensorId id);
   int32_t add(format::TensorT made);
   int32_t constant(format::TensorType type, const Dims& shape, ByteView data);
   void add_operator(BuiltinOperator code, format::BuiltinOptionsUnion options, const Numbers32& inputs,
@@ -36,7 +36,7 @@ class FileWriter {
   void add_custom_operator(const std::string& name, const List<uint8_t>& options, const Numbers32& inputs,
                            const Numbers32& outputs);
 
-  Result<std::string> finish();
+  std::string finish();
 
  private:
   format::SubGraphT& main() { return *model_.subgraphs[0]; }
@@ -54,7 +54,7 @@ class FileWriter {
 // Serializes a model.
 std::string packed(const format::ModelT& model);
 
-Result<format::TensorType> type_of(DType dtype);
+format::TensorType type_of(DType dtype);
 // The first version of the operator that supports these tensors and options.
 int32_t version_of(BuiltinOperator code, const format::BuiltinOptionsUnion& options,
                    const List<const format::TensorT*>& inputs, const List<const format::TensorT*>& outputs);
@@ -66,18 +66,17 @@ struct FixedCoding {
 };
 inline constexpr FixedCoding kFractionCoding{1.0f / 256, -128}, kSignedFractionCoding{1.0f / 128, 0};
 
+// Errors are ConversionErrors.
 class NodeWriter : public NodeAttributes {
  public:
-  NodeWriter(FileWriter& file, const nnrt::Node& node, BuiltinOperator code)
-      : NodeAttributes(node), file_(file), node_(node), view_(file.view(node)), code_(code) {}
   // Adds the tensors of the node. Fails if the format lacks a dtype.
-  Status prepare();
+  NodeWriter(FileWriter& file, const nnrt::Node& node, BuiltinOperator code);
 
   BuiltinOperator code() const { return code_; }
   Op op() const { return node_.op; }
   const NodeView& view() const { return view_; }
 
-  // Throws a ConversionError if the options of the format cannot hold it.
+  // Fails if the options of the format cannot hold it.
   int32_t option(Attr attr);
   List<int64_t> integers(Attr attr) { return attribute(attr).integers; }
   List<double> floats_of(Attr attr) { return attribute(attr).floats; }
@@ -101,17 +100,17 @@ class NodeWriter : public NodeAttributes {
   int32_t state(const Dims& of) const;
   bool is_quantized() const { return file_.tensor(inputs[0]).quantization != nullptr; }
   // Fails if the result is quantized in another way.
-  Status check_coding(const FixedCoding& coding) const;
+  void check_coding(const FixedCoding& coding) const;
   // The tensor with the quantization of `as`, by a QUANTIZE if it has another.
   int32_t requantized(int32_t number, int32_t as);
   // A constant's integers or floats.
-  Result<List<int64_t>> values(size_t i) const;
-  Result<List<float>> reals(size_t i) const;
+  List<int64_t> values(size_t i) const;
+  List<float> reals(size_t i) const;
   // The axis in [0, rank).
   int64_t axis(int64_t given, size_t of_rank) const;
 
   // An integer operand as INT32. Fails if a constant has larger values.
-  Result<int32_t> narrowed(size_t i);
+  int32_t narrowed(size_t i);
   // Values beyond INT32 become the nearest, as the ends of slices do.
   int32_t integers32(const List<int64_t>& values) const;
   int32_t integer32(int64_t value) const;  // of rank 0
@@ -122,7 +121,7 @@ class NodeWriter : public NodeAttributes {
   int32_t like(int32_t number, const Dims& of) const;
   format::TensorT& tensor(int32_t number) const { return file_.tensor(number); }
   // A constant transposed like NetworkBuilder's. Fails if the input is not constant.
-  Result<int32_t> transposed(size_t input, const List<uint32_t>& order) const;
+  int32_t transposed(size_t input, const List<uint32_t>& order) const;
   int32_t constant(const format::TensorT& as, const Dims& of, ByteView data) const;
 
   template <typename Options>
@@ -148,7 +147,10 @@ class NodeWriter : public NodeAttributes {
   void move_to(int32_t from, const List<int64_t>& order, int32_t to);
 
   // "TensorFlow Lite has no CONV2D with ...": `what` is the end of the sentence.
-  Error refuse(std::string_view what) const;
+  template <typename... Parts>
+  [[noreturn]] void refuse(const Parts&... what) const {
+    fail(unsupported("TensorFlow Lite has no ", short_name(op()), " with ", what..., "."));
+  }
 
  private:
   FileWriter& file_;

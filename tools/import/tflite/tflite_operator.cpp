@@ -1,5 +1,7 @@
 #include "tools/import/tflite/tflite_operator.h"
 
+#include "tools/import/network/shape_inference.h"
+
 #include <algorithm>
 
 namespace nnrt::import::tflite {
@@ -42,46 +44,45 @@ bool Operator::is_wide() const {
   return std::ranges::any_of(inputs_, is_one) || std::ranges::any_of(outputs_, is_one);
 }
 
-Status Operator::check_wide() const {
+void Operator::check_wide() const {
   const auto has_channels = [&](const TensorSlot* slot) {
     if (slot == nullptr) return false;
     const Tensor& tensor = builder_.tensor(slot->id);
     return is_quantized_wide(tensor) && !tensor.data && tensor.quantization.scales.size() > 1;
   };
   if (std::ranges::any_of(inputs_, has_channels) || std::ranges::any_of(outputs_, has_channels))
-    return refuse("has 16-bit values with several scales");
+    refuse("has 16-bit values with several scales");
   const bool converts = row_.code == BuiltinOperator::QUANTIZE || row_.code == BuiltinOperator::DEQUANTIZE ||
                         row_.code == BuiltinOperator::CAST;
-  if (row_.numbers != Numbers::any || converts) return {};
+  if (row_.numbers != Numbers::any || converts) return;
   for (const TensorSlot* from : inputs_) {
     if (from == nullptr || !is_quantized_wide(builder_.tensor(from->id))) continue;
     for (const TensorSlot* to : outputs_) {
       const Tensor& target = builder_.tensor(to->id);
       if (is_quantized(target) && target.quantization != builder_.tensor(from->id).quantization)
-        return refuse("moves 16-bit values to a tensor with another quantization");
+        refuse("moves 16-bit values to a tensor with another quantization");
     }
   }
-  return {};
 }
 
 TensorSlot& Operator::input_slot(size_t i) const {
-  if (!has(i)) throw ConversionError(damaged("lacks input " + std::to_string(i)));
+  if (!has(i)) damaged("lacks input ", i);
   return *inputs_[i];
 }
 
 TensorSlot& Operator::output_slot(size_t i) const {
-  if (i >= outputs_.size()) throw ConversionError(damaged("lacks output " + std::to_string(i)));
+  if (i >= outputs_.size()) damaged("lacks output ", i);
   return *outputs_[i];
 }
 
-Result<TensorId> Operator::bias(size_t i, size_t input, size_t weights) {
+TensorId Operator::bias(size_t i, size_t input, size_t weights) {
   const Tensor& bias = builder_.tensor(this->input(i));
   const Quantization& x = builder_.tensor(this->input(input)).quantization;
   const Quantization& weight = builder_.tensor(this->input(weights)).quantization;
   const bool is_integer = bias.type == OH_NN_INT32 || bias.type == OH_NN_INT64;
   if (!computes_floats() || !is_integer || x.scales.size() != 1 || weight.empty()) return operand(i);
   const auto steps = builder_.integers(this->input(i));
-  if (!steps) return refuse("needs its bias to be a constant");
+  if (!steps) refuse("needs its bias to be a constant");
   List<float> values;
   for (size_t channel = 0; channel < steps->size(); ++channel) {
     const double scale =
@@ -91,7 +92,7 @@ Result<TensorId> Operator::bias(size_t i, size_t input, size_t weights) {
   return builder_.constant(bias.shape, std::span<const float>(values));
 }
 
-Result<TensorId> Operator::operand(size_t i, uint32_t axis) {
+TensorId Operator::operand(size_t i, uint32_t axis) {
   const Tensor& tensor = builder_.tensor(input(i));
   const bool narrow_floats = tensor.type == OH_NN_FLOAT16 && tensor.data;
   const bool reads_floats = computes_floats() || (row_.numbers == Numbers::quantized && is_float());
@@ -99,12 +100,11 @@ Result<TensorId> Operator::operand(size_t i, uint32_t axis) {
   return input(i);
 }
 
-Result<List<TensorId>> Operator::operands() {
+List<TensorId> Operator::operands() {
   List<TensorId> ids;
   for (size_t i = 0; i < inputs_.size(); ++i) {
-    if (!has(i)) return damaged("lacks an input");
-    NNRT_ASSIGN(const TensorId id, operand(i));
-    ids.push_back(id);
+    if (!has(i)) damaged("lacks an input");
+    ids.push_back(operand(i));
   }
   return ids;
 }
@@ -127,67 +127,50 @@ void Operator::deliver(const TensorSlot& made, size_t i) {
   builder_.tensor(slot.id).name = name;
 }
 
-Result<List<int64_t>> Operator::integers(size_t i, std::optional<size_t> count) const {
-  if (!has(i)) return damaged("lacks an input");
+List<int64_t> Operator::integers(size_t i, std::optional<size_t> count) const {
+  if (!has(i)) damaged("lacks an input");
   const Tensor& tensor = builder_.tensor(input(i));
   if (tensor.data && tensor.data->size() > kMaxIntegers * sizeof(int64_t))
-    return damaged("has a list that is too long");
+    damaged("has a list that is too long");
   auto values = builder_.integers(input(i));
-  if (!values) return refuse("needs input " + std::to_string(i) + " to be a constant of integers");
-  if (count && values->size() != *count)
-    return damaged("needs " + std::to_string(*count) + " values in input " + std::to_string(i));
+  if (!values) refuse("needs input ", i, " to be a constant of integers");
+  if (count && values->size() != *count) damaged("needs ", *count, " values in input ", i);
   return *std::move(values);
 }
 
-Result<int64_t> Operator::integer(size_t i) const {
-  NNRT_ASSIGN(const List<int64_t> values, integers(i, 1));
-  return values[0];
-}
-
-Result<float> Operator::real(size_t i) const {
-  if (!has(i)) return damaged("lacks an input");
+float Operator::real(size_t i) const {
+  if (!has(i)) damaged("lacks an input");
   const Tensor& tensor = builder_.tensor(input(i));
   if (tensor.data && tensor.data->size() <= sizeof(int64_t)) {
     if (const auto floats = builder_.floats(input(i)); floats && floats->size() == 1) return (*floats)[0];
     if (const auto values = builder_.integers(input(i)); values && values->size() == 1)
       return static_cast<float>((*values)[0]);
   }
-  return refuse("needs input " + std::to_string(i) + " to be a constant of one number");
+  refuse("needs input ", i, " to be a constant of one number");
 }
 
-void Operator::emit(List<TensorId> inputs, std::vector<Parameter> parameters) {
-  emit(row_.type, std::move(inputs), std::move(parameters));
-}
-
-void Operator::emit(OH_NN_OperationType type, List<TensorId> inputs, std::vector<Parameter> parameters) {
-  const TensorId target = result();
-  builder_.operation(type, std::move(inputs), {target}, std::move(parameters));
-}
-
-Status Operator::emit_activated(List<TensorId> inputs, std::vector<Parameter> parameters,
-                                OH_NN_TensorType role, Activation activation, TensorId target) {
+void Operator::write_activated(List<TensorId> inputs, std::vector<Parameter> parameters,
+                               OH_NN_TensorType role, Activation activation, TensorId target) {
   if (const auto code = fused_code(activation)) {
     parameters.push_back(int8_parameter(role, *code));
-    builder_.operation(row_.type, std::move(inputs), {target}, std::move(parameters));
-    return {};
+    return write_to(target, row_.type, std::move(inputs), std::move(parameters));
   }
   const TensorId between = builder_.temporary_like(target);
-  builder_.operation(row_.type, std::move(inputs), {between}, std::move(parameters));
-  return activate(activation, between, target);
+  write_to(between, row_.type, std::move(inputs), std::move(parameters));
+  activate(activation, between, target);
 }
 
-Status Operator::activate(Activation activation, TensorId from, TensorId to) {
+void Operator::activate(Activation activation, TensorId from, TensorId to) {
   switch (activation) {
-    case Activation::RELU: builder_.operation(OH_NN_OPS_RELU, {from}, {to}); return {};
-    case Activation::RELU6: builder_.operation(OH_NN_OPS_RELU6, {from}, {to}); return {};
-    case Activation::RELU_N1_TO_1: clip(from, to, -1, 1); return {};
+    case Activation::RELU: return write_to(to, OH_NN_OPS_RELU, {from});
+    case Activation::RELU6: return write_to(to, OH_NN_OPS_RELU6, {from});
+    case Activation::RELU_N1_TO_1: return clip(from, to, -1, 1);
     case Activation::TANH:
-      if (is_quantized(builder_.tensor(to))) break;
-      builder_.operation(OH_NN_OPS_TANH, {from}, {to});
-      return {};
+      if (!is_quantized(builder_.tensor(to))) return write_to(to, OH_NN_OPS_TANH, {from});
+      break;
     default: break;
   }
-  return refuse("has a fused activation (" + std::to_string(int(activation)) + ") that OH_NN cannot express");
+  refuse("has a fused activation (", int(activation), ") that OH_NN cannot express");
 }
 
 void Operator::clip(TensorId from, TensorId to, float low, float high) {
@@ -212,16 +195,84 @@ TensorId Operator::derive(OH_NN_OperationType type, List<TensorId> inputs, Tenso
   return id;
 }
 
+TensorId Operator::emit(OH_NN_OperationType operation, List<TensorId> inputs,
+                        std::vector<Parameter> parameters, OH_NN_DataType type, const Shape& shape) {
+  const Tensor first = builder_.tensor(inputs[0]);
+  const bool is_like_first = type == OH_NN_UNKNOWN || type == first.type;
+  const TensorId made = builder_.temporary(is_like_first ? first.type : type, shape,
+                                           is_like_first ? first.quantization : Quantization());
+  Result<List<Shape>> shapes = result_shapes(builder_, {operation, inputs, {made}, parameters, {}});
+  if (!shapes.ok()) fail(std::move(shapes).error().during("reading " + builder_.origin()));
+  builder_.tensor(made).shape = std::move(shapes.value()[0]);
+  builder_.operation(operation, std::move(inputs), {made}, std::move(parameters));
+  return made;
+}
+
+int32_t Operator::length(TensorId id, size_t dimension) const {
+  const Shape dimensions = shape(id);
+  if (dimension < dimensions.size() && dimensions[dimension] > 0) return dimensions[dimension];
+  refuse("needs a known dimension ", dimension, " of a tensor");
+}
+
+TensorId Operator::clip(TensorId x, float low, float high) {
+  return emit(OH_NN_OPS_CLIP, {x},
+              {float_parameter(OH_NN_CLIP_MIN, low), float_parameter(OH_NN_CLIP_MAX, high)});
+}
+
+TensorId Operator::where(TensorId condition, TensorId a, TensorId b) {
+  return emit(OH_NN_OPS_WHERE, {condition, a, b}, {}, builder_.tensor(a).type);
+}
+
+TensorId Operator::cast(TensorId x, OH_NN_DataType type) {
+  return emit(OH_NN_OPS_CAST, {x, builder_.scalar<int32_t>(type)}, {}, type);
+}
+
+TensorId Operator::matmul(TensorId a, TensorId b, bool transpose_b) {
+  return emit(OH_NN_OPS_MATMUL, {a, b}, {bool_parameter(OH_NN_MATMUL_TRANSPOSE_B, transpose_b)});
+}
+
+TensorId Operator::reshape(TensorId x, const List<int64_t>& target) {
+  return emit(OH_NN_OPS_RESHAPE, {x, builder_.vector(target)});
+}
+
+TensorId Operator::unsqueeze(TensorId x, int64_t axis) {
+  return emit(OH_NN_OPS_UNSQUEEZE, {x}, {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, {axis})});
+}
+
+TensorId Operator::transpose(TensorId x, const List<int32_t>& order) {
+  return emit(OH_NN_OPS_TRANSPOSE, {x, builder_.vector(order)});
+}
+
+TensorId Operator::concat(List<TensorId> parts, int64_t axis) {
+  return emit(OH_NN_OPS_CONCAT, std::move(parts), {int64_parameter(OH_NN_CONCAT_AXIS, axis)});
+}
+
+TensorId Operator::gather(TensorId x, const List<int32_t>& indices, int32_t axis) {
+  return emit(OH_NN_OPS_GATHER, {x, builder_.vector(indices), builder_.scalar(axis)});
+}
+
+TensorId Operator::slice(TensorId x, size_t dimension, int64_t begin, int64_t end, int64_t stride) {
+  const size_t count = rank(x);
+  List<int64_t> from(count, 0), to(count, 0), steps(count, 1);
+  from[dimension] = begin;
+  to[dimension] = end;
+  steps[dimension] = stride;
+  const int64_t others = ((int64_t{1} << count) - 1) & ~(int64_t{1} << dimension);
+  return emit(OH_NN_OPS_STRIDED_SLICE,
+              {x, builder_.vector(from), builder_.vector(to), builder_.vector(steps)},
+              {int64_parameter(OH_NN_STRIDED_SLICE_BEGIN_MASK, others),
+               int64_parameter(OH_NN_STRIDED_SLICE_END_MASK, others)});
+}
+
+TensorId Operator::reduce(OH_NN_OperationType operation, TensorId x, int32_t axis) {
+  const OH_NN_TensorType role = operation == OH_NN_OPS_REDUCE_SUM   ? OH_NN_REDUCE_SUM_KEEP_DIMS
+                                : operation == OH_NN_OPS_REDUCE_MIN ? OH_NN_REDUCE_MIN_KEEP_DIMS
+                                                                    : OH_NN_REDUCE_MAX_KEEP_DIMS;
+  return emit(operation, {x, builder_.vector<int32_t>({axis})}, {bool_parameter(role, true)});
+}
+
 void Operator::finish() {
   for (const Pending& pending : pending_) builder_.store(pending.from, pending.target);
-}
-
-Error Operator::refuse(std::string_view what) const {
-  return {Code::unsupported, builder_.origin() + " " + std::string(what) + "."};
-}
-
-Error Operator::damaged(std::string_view what) const {
-  return {Code::invalid_file, builder_.origin() + " " + std::string(what) + "."};
 }
 
 }  // namespace nnrt::import::tflite

@@ -1,6 +1,7 @@
 // A TensorFlow Lite operator being read into the network.
 #pragma once
 
+#include "core/base/text.h"
 #include "tools/import/network/network_builder.h"
 
 #include <tflite_generated.h>
@@ -28,10 +29,10 @@ struct Row {
   BuiltinOperator code;
   uint8_t min_inputs, max_inputs;
   Numbers numbers;
-  Status (*convert)(Operator&);
+  void (*convert)(Operator&);
   OH_NN_OperationType type{};
-  Status (*write)(NodeWriter&) = nullptr;  // writes nodes of the type; null: another row does, or nothing can
-  OH_NN_TensorType role{};                 // a parameter for the function
+  void (*write)(NodeWriter&) = nullptr;  // writes nodes of the type; null: another row does, or nothing can
+  OH_NN_TensorType role{};               // a parameter for the function
   std::string_view custom_name{};
 };
 
@@ -39,7 +40,7 @@ inline constexpr uint8_t kMany = 255;
 
 // For operators of OH_NN that only the writer maps to this one.
 constexpr Row written(BuiltinOperator code, OH_NN_OperationType type, Numbers numbers,
-                      Status (*write)(NodeWriter&)) {
+                      void (*write)(NodeWriter&)) {
   return {code, 0, 0, numbers, nullptr, type, write};
 }
 
@@ -61,9 +62,10 @@ class Bodies {
  public:
   virtual ~Bodies() = default;
   // Inlines the graph and returns its outputs.
-  virtual Result<List<TensorSlot>> run(int32_t graph, std::span<TensorSlot* const> inputs) = 0;
+  virtual List<TensorSlot> run(int32_t graph, std::span<TensorSlot* const> inputs) = 0;
 };
 
+// An error ends the operator at once, as a ConversionError: converters need no check at each step.
 class Operator {
  public:
   // `inputs` and `outputs` are slots; a missing input is null.
@@ -79,7 +81,7 @@ class Operator {
   size_t output_count() const { return outputs_.size(); }
   bool has(size_t input) const { return input < inputs_.size() && inputs_[input] != nullptr; }
 
-  // The network tensor. Throws a ConversionError if there is none.
+  // The network tensor.
   TensorId input(size_t i) const { return input_slot(i).id; }
   TensorId output(size_t i = 0) const { return output_slot(i).id; }
   // Copies, because additions to the network move its tensors.
@@ -90,12 +92,12 @@ class Operator {
   std::span<TensorSlot* const> input_slots() const { return inputs_; }
 
   // The input as row().numbers requires it. `axis`: see NetworkBuilder::dequantize.
-  Result<TensorId> operand(size_t i) { return operand(i, input_slot(i).quantized_dimension); }
-  Result<TensorId> operand(size_t i, uint32_t axis);
-  Result<List<TensorId>> operands();
+  TensorId operand(size_t i) { return operand(i, input_slot(i).quantized_dimension); }
+  TensorId operand(size_t i, uint32_t axis);
+  List<TensorId> operands();
   // The bias: INT32 or INT64 in units of the input's and the weights' scales, converted to float if the
   // operator computes in float.
-  Result<TensorId> bias(size_t i, size_t input, size_t weights = 1);
+  TensorId bias(size_t i, size_t input, size_t weights = 1);
   // The tensor an operation must write, as row().numbers requires it.
   TensorId result(size_t i = 0);
   // Makes the output an existing tensor. Not for model outputs.
@@ -107,10 +109,10 @@ class Operator {
   void deliver(const TensorSlot& made, size_t output = 0);
 
   // Values of a constant integer input; exactly `count` if given.
-  Result<List<int64_t>> integers(size_t i, std::optional<size_t> count = {}) const;
-  Result<int64_t> integer(size_t i) const;
+  List<int64_t> integers(size_t i, std::optional<size_t> count = {}) const;
+  int64_t integer(size_t i) const { return integers(i, 1)[0]; }
   // A constant scalar input.
-  Result<float> real(size_t i) const;
+  float real(size_t i) const;
 
   template <typename T>
   const T& options() const {
@@ -119,31 +121,83 @@ class Operator {
   }
 
   // Emits row().type or `type` on these inputs, writing result().
-  void emit(List<TensorId> inputs, std::vector<Parameter> parameters = {});
-  void emit(OH_NN_OperationType type, List<TensorId> inputs, std::vector<Parameter> parameters = {});
-  // Like emit(), with an activation as parameter `role` or as a separate operation.
-  Status emit_activated(List<TensorId> inputs, std::vector<Parameter> parameters, OH_NN_TensorType role,
-                        Activation activation) {
-    return emit_activated(std::move(inputs), std::move(parameters), role, activation, result());
+  void write(List<TensorId> inputs, std::vector<Parameter> parameters = {}) {
+    write(row_.type, std::move(inputs), std::move(parameters));
   }
-  Status emit_activated(List<TensorId> inputs, std::vector<Parameter> parameters, OH_NN_TensorType role,
-                        Activation activation, TensorId target);
-  Status activate(Activation activation, TensorId from, TensorId to);
+  void write(OH_NN_OperationType type, List<TensorId> inputs, std::vector<Parameter> parameters = {}) {
+    write_to(result(), type, std::move(inputs), std::move(parameters));
+  }
+  void write_to(TensorId target, OH_NN_OperationType type, List<TensorId> inputs,
+                std::vector<Parameter> parameters = {}) {
+    builder_.operation(type, std::move(inputs), {target}, std::move(parameters));
+  }
+  // Like write(), with an activation as parameter `role` or as a separate operation.
+  void write_activated(List<TensorId> inputs, std::vector<Parameter> parameters, OH_NN_TensorType role,
+                       Activation activation) {
+    write_activated(std::move(inputs), std::move(parameters), role, activation, result());
+  }
+  void write_activated(List<TensorId> inputs, std::vector<Parameter> parameters, OH_NN_TensorType role,
+                       Activation activation, TensorId target);
+  void activate(Activation activation, TensorId from, TensorId to);
   // to = min(max(from, low), high)
   void clip(TensorId from, TensorId to, float low, float high);
   // A temporary with the dtype of `like`, FLOAT32 if that is quantized.
   TensorId derive(OH_NN_OperationType type, List<TensorId> inputs, TensorId like,
                   std::vector<Parameter> parameters = {});
 
+  // Returns a new tensor whose shape is inferred with the runtime's rules. `type` defaults to the first
+  // input's. `shape` is used if the inferred one is dynamic.
+  TensorId emit(OH_NN_OperationType operation, List<TensorId> inputs, std::vector<Parameter> parameters = {},
+                OH_NN_DataType type = OH_NN_UNKNOWN, const Shape& shape = {});
+
+  Shape shape(TensorId id) const { return builder_.tensor(id).shape; }
+  size_t rank(TensorId id) const { return shape(id).size(); }
+  // Fails if the dimension does not exist or is unknown.
+  int32_t length(TensorId id, size_t dimension) const;
+
+  TensorId number(float value) { return builder_.scalar(value); }
+  TensorId add(TensorId a, TensorId b) { return emit(OH_NN_OPS_ADD, {a, b}); }
+  TensorId sub(TensorId a, TensorId b) { return emit(OH_NN_OPS_SUB, {a, b}); }
+  TensorId mul(TensorId a, TensorId b) { return emit(OH_NN_OPS_MUL, {a, b}); }
+  TensorId mul(TensorId a, float b) { return b == 1 ? a : mul(a, number(b)); }
+  TensorId div(TensorId a, TensorId b) { return emit(OH_NN_OPS_DIV, {a, b}); }
+  TensorId max(TensorId a, TensorId b) { return emit(OH_NN_OPS_MAXIMUM, {a, b}); }
+  TensorId abs(TensorId x) { return emit(OH_NN_OPS_ABS, {x}); }
+  TensorId neg(TensorId x) { return emit(OH_NN_OPS_NEG, {x}); }
+  TensorId sqrt(TensorId x) { return emit(OH_NN_OPS_SQRT, {x}); }
+  TensorId clip(TensorId x, float low, float high);
+  TensorId less(TensorId a, TensorId b) { return emit(OH_NN_OPS_LESS, {a, b}, {}, OH_NN_BOOL); }
+  TensorId equal(TensorId a, TensorId b) { return emit(OH_NN_OPS_EQUAL, {a, b}, {}, OH_NN_BOOL); }
+  TensorId either(TensorId a, TensorId b) { return emit(OH_NN_OPS_LOGICAL_OR, {a, b}, {}, OH_NN_BOOL); }
+  TensorId where(TensorId condition, TensorId a, TensorId b);
+  TensorId cast(TensorId x, OH_NN_DataType type);
+
+  TensorId matmul(TensorId a, TensorId b, bool transpose_b = false);
+  TensorId reshape(TensorId x, const List<int64_t>& target);
+  TensorId unsqueeze(TensorId x, int64_t axis);
+  TensorId transpose(TensorId x, const List<int32_t>& order);
+  TensorId concat(List<TensorId> parts, int64_t axis);
+  TensorId gather(TensorId x, const List<int32_t>& indices, int32_t axis);
+  // Elements [begin, end) along a dimension.
+  TensorId slice(TensorId x, size_t dimension, int64_t begin, int64_t end, int64_t stride = 1);
+  // Along one dimension, which is kept.
+  TensorId reduce(OH_NN_OperationType operation, TensorId x, int32_t axis);
+
   // Fails if the operator does not support its 16-bit quantized operands: several scales, or data movement
   // that would requantize them.
-  Status check_wide() const;
+  void check_wide() const;
   // Quantizes results written in float; call once, at the end.
   void finish();
 
   // "CONV_2D (operator 12) needs a constant.": `what` is the end of the sentence.
-  Error refuse(std::string_view what) const;
-  Error damaged(std::string_view what) const;
+  template <typename... Parts>
+  [[noreturn]] void refuse(const Parts&... what) const {
+    fail({Code::unsupported, cat(builder_.origin(), " ", what..., ".")});
+  }
+  template <typename... Parts>
+  [[noreturn]] void damaged(const Parts&... what) const {
+    fail({Code::invalid_file, cat(builder_.origin(), " ", what..., ".")});
+  }
 
  private:
   struct Pending {

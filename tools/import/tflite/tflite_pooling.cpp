@@ -27,63 +27,56 @@ std::vector<Parameter> pool_parameters(const format::Pool2DOptions& options, con
 }
 
 template <const PoolRoles& roles>
-Status pool(Operator& op) {
+void pool(Operator& op) {
   const auto& options = op.options<format::Pool2DOptions>();
-  NNRT_ASSIGN(const TensorId x, op.operand(0));
-  return op.emit_activated({x}, pool_parameters(options, roles), roles.activation, options.activation());
+  const TensorId x = op.operand(0);
+  op.write_activated({x}, pool_parameters(options, roles), roles.activation, options.activation());
 }
 
 // The root of the mean square.
-Status l2_pool(Operator& op) {
+void l2_pool(Operator& op) {
   const auto& options = op.options<format::Pool2DOptions>();
-  NNRT_ASSIGN(const TensorId x, op.operand(0));
-  const TensorId target = op.result();
+  const TensorId x = op.operand(0), target = op.result();
   const TensorId squares = op.derive(OH_NN_OPS_SQUARE, {x}, x);
   const TensorId mean =
       op.derive(OH_NN_OPS_AVG_POOL, {squares}, target, pool_parameters(options, kAveragePool));
-  if (options.activation() == Activation::NONE) {
-    op.build().operation(OH_NN_OPS_SQRT, {mean}, {target});
-    return {};
-  }
-  return op.activate(options.activation(), op.derive(OH_NN_OPS_SQRT, {mean}, target), target);
+  if (options.activation() == Activation::NONE) return op.build().operation(OH_NN_OPS_SQRT, {mean}, {target});
+  op.activate(options.activation(), op.derive(OH_NN_OPS_SQRT, {mean}, target), target);
 }
 
-Status local_response_normalization(Operator& op) {
+void local_response_normalization(Operator& op) {
   const auto& options = op.options<format::LocalResponseNormalizationOptions>();
-  NNRT_ASSIGN(const TensorId x, op.operand(0));
-  op.emit({x},
-          {int64_parameter(OH_NN_LRN_DEPTH_RADIUS, options.radius()),
-           float_parameter(OH_NN_LRN_BIAS, options.bias()), float_parameter(OH_NN_LRN_ALPHA, options.alpha()),
-           float_parameter(OH_NN_LRN_BETA, options.beta())});
-  return {};
+  const TensorId x = op.operand(0);
+  op.write({x}, {int64_parameter(OH_NN_LRN_DEPTH_RADIUS, options.radius()),
+                 float_parameter(OH_NN_LRN_BIAS, options.bias()),
+                 float_parameter(OH_NN_LRN_ALPHA, options.alpha()),
+                 float_parameter(OH_NN_LRN_BETA, options.beta())});
 }
 
 // A result of one row or column samples the center of the input, while RESIZE_BILINEAR samples the first.
-Status resize_to_line(Operator& op, TensorId x, const List<int64_t>& size) {
+void resize_to_line(Operator& op, TensorId x, const List<int64_t>& size) {
   const Shape input = op.build().tensor(x).shape;
   if (input[0] < 1 || input[3] < 1)
-    return op.refuse("resizes to a single row or column, which needs a known batch and channels");
+    op.refuse("resizes to a single row or column, which needs a known batch and channels");
   constexpr int8_t kLinear = 1, kHalfPixel = 0;
-  op.emit(extension(OH_NN_OPS_RESIZE),
-          {x, op.build().vector<int64_t>({input[0], size[0], size[1], input[3]})},
-          {int8_parameter(extension(OH_NN_RESIZE_MODE), kLinear),
-           int8_parameter(extension(OH_NN_RESIZE_COORDINATE_MODE), kHalfPixel)});
-  return {};
+  op.write(extension(OH_NN_OPS_RESIZE),
+           {x, op.build().vector<int64_t>({input[0], size[0], size[1], input[3]})},
+           {int8_parameter(extension(OH_NN_RESIZE_MODE), kLinear),
+            int8_parameter(extension(OH_NN_RESIZE_COORDINATE_MODE), kHalfPixel)});
 }
 
-Status resize_bilinear(Operator& op) {
+void resize_bilinear(Operator& op) {
   const auto& options = op.options<format::ResizeBilinearOptions>();
-  NNRT_ASSIGN(const List<int64_t> size, op.integers(1, 2));
-  NNRT_ASSIGN(const TensorId x, op.operand(0));
+  const List<int64_t> size = op.integers(1, 2);
+  const TensorId x = op.operand(0);
   const Shape input = op.build().tensor(x).shape;
-  if (input.size() != 4) return op.damaged("needs an image of rank 4");
+  if (input.size() != 4) op.damaged("needs an image of rank 4");
   const bool is_line = (size[0] == 1 && input[1] != 1) || (size[1] == 1 && input[2] != 1);
   if (options.half_pixel_centers() && is_line) return resize_to_line(op, x, size);
   const int8_t mode = options.align_corners() ? 1 : options.half_pixel_centers() ? 2 : 0;
-  op.emit({x}, {int64_parameter(OH_NN_RESIZE_BILINEAR_NEW_HEIGHT, size[0]),
-                int64_parameter(OH_NN_RESIZE_BILINEAR_NEW_WIDTH, size[1]),
-                int8_parameter(OH_NN_RESIZE_BILINEAR_COORDINATE_TRANSFORM_MODE, mode)});
-  return {};
+  op.write({x}, {int64_parameter(OH_NN_RESIZE_BILINEAR_NEW_HEIGHT, size[0]),
+                 int64_parameter(OH_NN_RESIZE_BILINEAR_NEW_WIDTH, size[1]),
+                 int8_parameter(OH_NN_RESIZE_BILINEAR_COORDINATE_TRANSFORM_MODE, mode)});
 }
 
 // The nearest input row (or column) for each output row.
@@ -100,18 +93,18 @@ List<int32_t> nearest(int32_t from, int32_t to, bool align_corners, bool half_pi
   return indices;
 }
 
-Status resize_nearest_neighbor(Operator& op) {
+void resize_nearest_neighbor(Operator& op) {
   constexpr int64_t kMaxPixels = 1 << 16;
   const auto& options = op.options<format::ResizeNearestNeighborOptions>();
-  NNRT_ASSIGN(const List<int64_t> size, op.integers(1, 2));
+  const List<int64_t> size = op.integers(1, 2);
   const Tensor input = op.input_tensor(0);
-  if (input.shape.size() != 4) return op.damaged("needs an image of rank 4");
+  if (input.shape.size() != 4) op.damaged("needs an image of rank 4");
   TensorId x = op.input(0);
   Shape shape = input.shape;
   for (size_t d = 1; d <= 2; ++d) {
-    if (shape[d] < 1) return op.refuse("needs a known height and width of its input");
+    if (shape[d] < 1) op.refuse("needs a known height and width of its input");
     if (size[d - 1] < 1 || size[d - 1] > kMaxPixels || shape[d] > kMaxPixels)
-      return op.damaged("resizes from or to a size (" + std::to_string(size[d - 1]) + ") outside [1, 65536]");
+      op.damaged("resizes from or to a size (", size[d - 1], ") outside [1, 65536]");
     const auto to = static_cast<int32_t>(size[d - 1]);
     const TensorId indices =
         op.build().vector(nearest(shape[d], to, options.align_corners(), options.half_pixel_centers()));
@@ -121,39 +114,36 @@ Status resize_nearest_neighbor(Operator& op) {
     op.build().operation(OH_NN_OPS_GATHER, {x, indices, axis}, {next});
     x = next;
   }
-  return {};
 }
 
-Status write_pool(NodeWriter& node) {
-  NNRT_ASSIGN(const List<Window> windows, image_windows(node));
+void write_pool(NodeWriter& node) {
+  const List<Window> windows = image_windows(node);
   const bool is_max = node.op() == Op::max_pool;
   format::Pool2DOptionsT options;
   const bool is_known = windows[0].out > 0 && windows[1].out > 0;
   if (windows[0].reach < 1 || windows[1].reach < 1 || (node.flag(Attr::round_mode) && !is_known))
-    return node.refuse("an unknown height or width");
-  NNRT_ASSIGN(options.padding, pad_windows(node, windows, is_max ? Fill::lowest : Fill::none));
+    node.refuse("an unknown height or width");
+  options.padding = pad_windows(node, windows, is_max ? Fill::lowest : Fill::none);
   options.stride_h = static_cast<int32_t>(windows[0].stride);
   options.stride_w = static_cast<int32_t>(windows[1].stride);
   options.filter_height = static_cast<int32_t>(windows[0].reach);
   options.filter_width = static_cast<int32_t>(windows[1].reach);
   options.activation = node.activation();
   const int32_t x = node.requantized(node.inputs[0], node.outputs[0]);
-  if (x != node.inputs[0] && !is_max) return node.refuse("different scales");
+  if (x != node.inputs[0] && !is_max) node.refuse("different scales");
   node.write(node.code(), options, {x}, node.outputs);
-  return {};
 }
 
-Status write_lrn(NodeWriter& node) {
+void write_lrn(NodeWriter& node) {
   format::LocalResponseNormalizationOptionsT options;
   options.radius = node.option(Attr::radius);
   options.bias = static_cast<float>(node.real(Attr::bias));
   options.alpha = static_cast<float>(node.real(Attr::alpha));
   options.beta = static_cast<float>(node.real(Attr::beta));
   node.write(LOCAL_RESPONSE_NORMALIZATION, options, node.inputs, node.outputs);
-  return {};
 }
 
-Status write_resize_bilinear(NodeWriter& node) {
+void write_resize_bilinear(NodeWriter& node) {
   const int64_t mode = node.has(Attr::coordinate_mode) ? node.integer(Attr::coordinate_mode) : 0;
   const List<int64_t> size{node.integer(Attr::new_height), node.integer(Attr::new_width)};
   const Dims from = node.input_shape();
@@ -161,14 +151,13 @@ Status write_resize_bilinear(NodeWriter& node) {
   options.align_corners = mode == 1;
   options.half_pixel_centers = mode == 2;
   const bool is_line = (size[0] == 1 && from[1] != 1) || (size[1] == 1 && from[2] != 1);
-  if (options.half_pixel_centers && is_line) return node.refuse("a result of one row or column");
+  if (options.half_pixel_centers && is_line) node.refuse("a result of one row or column");
   const int32_t x = node.requantized(node.inputs[0], node.outputs[0]);
   node.write(RESIZE_BILINEAR, options, {x, node.integers32(size)}, node.outputs);
-  return {};
 }
 
 // Height and width of images, whose channels may be last or not.
-Status write_resize(NodeWriter& node) {
+void write_resize(NodeWriter& node) {
   enum Mode : int64_t { nearest_mode, linear };
   enum Coordinates : int64_t { half_pixel, pytorch, symmetric, corners, asymmetric };
   constexpr int64_t kFloor = 2;
@@ -176,7 +165,7 @@ Status write_resize(NodeWriter& node) {
   for (const Attr attr : {Attr::scales, Attr::cubic_coefficient, Attr::nearest_mode}) node.use(attr);
   if (from.size() != 4 || std::ranges::any_of(to, [](int64_t size) { return size < 1; }) ||
       from[0] != to[0] || (from[3] != to[3] && from[1] != to[1]))
-    return node.refuse("other dimensions than height and width, or unknown ones");
+    node.refuse("other dimensions than height and width, or unknown ones");
   const bool is_last = from[3] == to[3];
   const List<int64_t> to_last{0, 2, 3, 1}, to_first{0, 3, 1, 2};
   const int64_t mode = node.integer(Attr::mode), coordinates = node.integer(Attr::coordinate_mode);
@@ -187,7 +176,7 @@ Status write_resize(NodeWriter& node) {
   const bool is_line = (to[h] == 1 || to[h + 1] == 1) && !node.has(Attr::scales);
   const bool is_scaled = is_multiple && (coordinates == half_pixel || coordinates == asymmetric);
   const bool is_linear = mode == linear && (is_scaled || (is_line && coordinates == half_pixel));
-  if (!is_nearest && !is_linear) return node.refuse("this interpolation");
+  if (!is_nearest && !is_linear) node.refuse("this interpolation");
   const int32_t given = node.requantized(node.inputs[0], node.outputs[0]);
   const int32_t x = is_last ? given : node.moved(given, to_last);
   const int32_t size = node.integers32({to[h], to[h + 1]});
@@ -200,7 +189,6 @@ Status write_resize(NodeWriter& node) {
     node.write(RESIZE_BILINEAR, options, {x, size}, {target});
   }
   if (!is_last) node.move_to(target, to_first, node.outputs[0]);
-  return {};
 }
 
 const Row kPoolingRows[] = {

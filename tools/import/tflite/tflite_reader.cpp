@@ -18,20 +18,20 @@ class Reader {
          std::span<const SharedBytes> lent = {})
       : given_(options), file_(model, bytes, lent), builder_(file_.builder) {}
 
-  Result<Network> read();
-  Result<HostedNetwork> read_hosted();
-  Result<std::vector<Refusal>> refusals();
+  Network read();
+  HostedNetwork read_hosted();
+  std::vector<Refusal> refusals();
 
  private:
   // Everything before the operators; `infers_shapes`: even if the file has them.
-  Status begin(GraphReader& graph, bool infers_shapes);
-  Status begin_hosted(GraphReader& graph);
+  void begin(GraphReader& graph, bool infers_shapes);
+  void begin_hosted(GraphReader& graph);
   // `states`: further outputs.
-  Result<Network> end(GraphReader& graph, const List<TensorId>& states = {});
-  Status read_options(const GraphReader& graph);
+  Network end(GraphReader& graph, const List<TensorId>& states = {});
+  void read_options(const GraphReader& graph);
   bool overrides_known_sizes(const GraphReader& graph) const;
-  Status read_inputs(GraphReader& graph);
-  Result<List<TensorId>> outputs(GraphReader& graph);
+  void read_inputs(GraphReader& graph);
+  List<TensorId> outputs(GraphReader& graph);
 
   const Options& given_;
   Options options_;  // with resolved input names
@@ -40,14 +40,13 @@ class Reader {
   List<TensorId> inputs_;
 };
 
-Status Reader::read_options(const GraphReader& graph) {
+void Reader::read_options(const GraphReader& graph) {
   List<std::string> names;
   for (const int32_t number : graph.inputs()) {
     const auto* name = graph.tensor_at(static_cast<size_t>(number)).name();
     names.push_back(name ? name->str() : "");
   }
-  NNRT_ASSIGN(options_, options_for(names, given_));
-  return {};
+  options_ = required(options_for(names, given_));
 }
 
 // Result sizes depend on input sizes; if those change, only the runtime can infer them.
@@ -63,21 +62,19 @@ bool Reader::overrides_known_sizes(const GraphReader& graph) const {
 }
 
 // UINT8 only exists at the interface; internally everything is INT8.
-Status Reader::read_inputs(GraphReader& graph) {
+void Reader::read_inputs(GraphReader& graph) {
   for (const int32_t number : graph.inputs()) {
     TensorSlot& slot = graph.slot(number);
-    NNRT_TRY(graph.take_input(number));
+    graph.take_input(number);
     Tensor& tensor = builder_.tensor(slot.id);
     if (slot.imaginary)
-      return Error{Code::unsupported,
-                   "Input " + tensor.name + " has complex numbers, which OH_NN does not support."};
+      fail({Code::unsupported,
+            "Input " + tensor.name + " has complex numbers, which OH_NN does not support."});
     tensor.shape = signature_of(graph.tensor_at(static_cast<size_t>(number)));
     const auto given = options_.input_shapes.find(tensor.name);
-    if (!slot.has_rank && given != options_.input_shapes.end()) {
-      tensor.shape = given->second;
-    } else {
-      NNRT_ASSIGN(tensor.shape, input_shape(options_, tensor.name, tensor.shape));
-    }
+    tensor.shape = !slot.has_rank && given != options_.input_shapes.end()
+                       ? given->second
+                       : required(input_shape(options_, tensor.name, tensor.shape));
     inputs_.push_back(slot.id);
     if (!slot.is_shifted) continue;
     Tensor inside = tensor;
@@ -88,19 +85,18 @@ Status Reader::read_inputs(GraphReader& graph) {
     slot.id = builder_.add(std::move(inside));
     builder_.cast_quantized(inputs_.back(), slot.id);
   }
-  return {};
 }
 
 // Each output is a separate tensor written by an operation.
-Result<List<TensorId>> Reader::outputs(GraphReader& graph) {
+List<TensorId> Reader::outputs(GraphReader& graph) {
   std::set<TensorId> taken(inputs_.begin(), inputs_.end());
   List<TensorId> ids;
   builder_.set_layer({});
   for (const int32_t number : graph.outputs()) {
     const TensorSlot& slot = graph.slot(number);
     if (slot.imaginary)
-      return Error{Code::unsupported, "Output " + builder_.tensor(slot.id).name +
-                                          " has complex numbers, which OH_NN does not support."};
+      fail({Code::unsupported, "Output " + builder_.tensor(slot.id).name +
+                                   " has complex numbers, which OH_NN does not support."});
     ids.push_back(slot.id);
     builder_.set_origin("output " + builder_.tensor(slot.id).name);
     if (!slot.is_shifted) {
@@ -120,45 +116,44 @@ Result<List<TensorId>> Reader::outputs(GraphReader& graph) {
   return ids;
 }
 
-Status Reader::begin(GraphReader& graph, bool infers_shapes) {
-  NNRT_TRY(read_options(graph));
+void Reader::begin(GraphReader& graph, bool infers_shapes) {
+  read_options(graph);
   file_.infers_shapes = infers_shapes || overrides_known_sizes(graph);
-  NNRT_TRY(graph.read_tensors());
+  graph.read_tensors();
   for (const int32_t number : graph.outputs()) graph.slot(number).is_output = true;
   return read_inputs(graph);
 }
 
-Status Reader::begin_hosted(GraphReader& graph) {
-  NNRT_TRY(begin(graph, true));
+void Reader::begin_hosted(GraphReader& graph) {
+  begin(graph, true);
   for (const int32_t number : graph.inputs())
     graph.slot(number).is_state = graph.tensor_at(static_cast<size_t>(number)).is_variable();
-  return {};
 }
 
-Result<Network> Reader::end(GraphReader& graph, const List<TensorId>& states) {
-  NNRT_ASSIGN(List<TensorId> written, outputs(graph));
+Network Reader::end(GraphReader& graph, const List<TensorId>& states) {
+  List<TensorId> written = outputs(graph);
   written.insert(written.end(), states.begin(), states.end());
   Network network = std::move(builder_).finish(inputs_, std::move(written));
   open_empty_dimensions(network);
-  NNRT_TRY(check(network));
+  required(check(network));
   return network;
 }
 
-Result<Network> Reader::read() {
-  NNRT_ASSIGN(const bool run_graphs, check_graphs(file_));
+Network Reader::read() {
+  const bool run_graphs = check_graphs(file_);
   GraphReader graph(file_, 0);
-  NNRT_TRY(begin(graph, run_graphs));
-  NNRT_TRY(graph.read_operators());
+  begin(graph, run_graphs);
+  graph.read_operators();
   return end(graph);
 }
 
-Result<HostedNetwork> Reader::read_hosted() {
-  NNRT_TRY(check_graphs(file_));
+HostedNetwork Reader::read_hosted() {
+  check_graphs(file_);
   GraphReader graph(file_, 0);
-  NNRT_TRY(begin_hosted(graph));
+  begin_hosted(graph);
   HostedNetwork hosted;
   for (size_t i = 0; i < graph.operator_count(); ++i) {
-    NNRT_TRY(graph.read_operator(i));
+    graph.read_operator(i);
     hosted.ends.push_back(builder_.operation_count());
   }
   List<TensorId> states;
@@ -168,25 +163,24 @@ Result<HostedNetwork> Reader::read_hosted() {
       hosted.states.push_back(i);
       states.push_back(*slot.next);
     } else if (slot.is_state) {
-      return Error{Code::unsupported,
-                   "Tensor " + builder_.tensor(slot.id).name + " is state that nothing writes."};
+      fail({Code::unsupported, "Tensor " + builder_.tensor(slot.id).name + " is state that nothing writes."});
     }
   }
-  NNRT_ASSIGN(hosted.network, end(graph, states));
+  hosted.network = end(graph, states);
   return hosted;
 }
 
-Result<std::vector<Refusal>> Reader::refusals() {
-  NNRT_TRY(check_graphs(file_));
+std::vector<Refusal> Reader::refusals() {
+  check_graphs(file_);
   GraphReader graph(file_, 0);
-  NNRT_TRY(begin_hosted(graph));
+  begin_hosted(graph);
   std::vector<Refusal> refused;
   for (size_t i = 0; i < graph.operator_count(); ++i) {
-    Status read = graph.read_operator(i);
+    Status read = converting([&] { graph.read_operator(i); });
     if (read.ok()) continue;
-    if (read.error().code == Code::memory) return std::move(read).error();
+    if (read.error().code == Code::memory) fail(std::move(read).error());
     refused.push_back({i, std::move(read).error()});
-    NNRT_TRY(graph.open_results(i));
+    graph.open_results(i);
   }
   return refused;
 }

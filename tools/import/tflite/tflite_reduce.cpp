@@ -11,57 +11,49 @@ namespace {
 using enum BuiltinOperator;
 
 // A scalar axis is equivalent to a list of one.
-Result<TensorId> axes_of(Operator& op, size_t input) {
+TensorId axes_of(Operator& op, size_t input) {
   if (!op.build().is_constant(op.input(input))) return op.input(input);
-  NNRT_ASSIGN(const List<int64_t> axes, op.integers(input));
-  return op.build().vector(axes);
+  return op.build().vector(op.integers(input));
 }
 
-Status reduce(Operator& op) {
-  NNRT_ASSIGN(const TensorId x, op.operand(0));
-  NNRT_ASSIGN(const TensorId axes, axes_of(op, 1));
-  op.emit({x, axes}, {bool_parameter(op.row().role, op.options<format::ReducerOptions>().keep_dims())});
-  return {};
+void reduce(Operator& op) {
+  const TensorId x = op.operand(0);
+  const TensorId axes = axes_of(op, 1);
+  op.write({x, axes}, {bool_parameter(op.row().role, op.options<format::ReducerOptions>().keep_dims())});
 }
 
 // any(x) = not all(not x)
-Status reduce_any(Operator& op) {
-  NNRT_ASSIGN(const TensorId axes, axes_of(op, 1));
+void reduce_any(Operator& op) {
+  const TensorId axes = axes_of(op, 1);
   const TensorId target = op.result();
   const TensorId falses = op.derive(OH_NN_OPS_LOGICAL_NOT, {op.input(0)}, op.input(0));
   const bool keep = op.options<format::ReducerOptions>().keep_dims();
   const TensorId none = op.derive(OH_NN_OPS_REDUCE_ALL, {falses, axes}, target,
                                   {bool_parameter(OH_NN_REDUCE_ALL_KEEP_DIMS, keep)});
   op.build().operation(OH_NN_OPS_LOGICAL_NOT, {none}, {target});
-  return {};
 }
 
-Status softmax(Operator& op) {
+void softmax(Operator& op) {
   const float beta = op.options<format::SoftmaxOptions>().beta();
-  NNRT_ASSIGN(TensorId x, op.operand(0));
+  TensorId x = op.operand(0);
   if (beta != 1 && beta != 0) {  // 0 means the file has no value
-    NNRT_ASSIGN(const TensorId real, op.build().dequantize(x));
+    const TensorId real = op.build().dequantize(x);
     x = op.derive(OH_NN_OPS_MUL, {real, op.build().scalar(beta)}, real);
     const TensorId target = op.output();
     const TensorId written = op.build().float_target(target);
     op.build().operation(OH_NN_OPS_SOFTMAX, {x}, {written}, {int64_parameter(OH_NN_SOFTMAX_AXIS, -1)});
     op.build().store(written, target);
-    return {};
+    return;
   }
-  op.emit({x}, {int64_parameter(OH_NN_SOFTMAX_AXIS, -1)});
-  return {};
+  op.write({x}, {int64_parameter(OH_NN_SOFTMAX_AXIS, -1)});
 }
 
-Status log_softmax(Operator& op) {
-  NNRT_ASSIGN(const TensorId x, op.operand(0));
-  op.emit({x}, {int64_parameter(OH_NN_LOG_SOFTMAX_AXIS, -1)});
-  return {};
-}
+void log_softmax(Operator& op) { op.write({op.operand(0)}, {int64_parameter(OH_NN_LOG_SOFTMAX_AXIS, -1)}); }
 
-Status l2_normalization(Operator& op) {
-  NNRT_ASSIGN(const TensorId x, op.operand(0));
+void l2_normalization(Operator& op) {
+  const TensorId x = op.operand(0);
   constexpr float kMinSum = 1e-12f;  // the minimum norm is 1e-6
-  return op.emit_activated(
+  op.write_activated(
       {x},
       {int64s_parameter(OH_NN_L2_NORMALIZE_AXIS, {-1}), float_parameter(OH_NN_L2_NORMALIZE_EPSILON, kMinSum)},
       OH_NN_L2_NORMALIZE_ACTIVATION_TYPE, op.options<format::L2NormOptions>().activation());
@@ -69,46 +61,43 @@ Status l2_normalization(Operator& op) {
 
 // ARG_MIN is ARG_MAX of the values in reverse order. Negation fails for the lowest integer, so integers are
 // bit-inverted.
-Status arg_max(Operator& op) {
-  NNRT_ASSIGN(const int64_t axis, op.integer(1));
-  NNRT_ASSIGN(TensorId x, op.operand(0));
+void arg_max(Operator& op) {
+  const int64_t axis = op.integer(1);
+  TensorId x = op.operand(0);
   if (op.row().code == ARG_MIN) {
     const bool is_real =
         op.build().tensor(x).type == OH_NN_FLOAT32 || op.build().tensor(x).type == OH_NN_FLOAT16;
     x = op.derive(is_real ? OH_NN_OPS_NEG : extension(OH_NN_OPS_BITWISE_NOT), {x}, x);
   }
-  op.emit({x}, {int64_parameter(OH_NN_ARG_MAX_AXIS, axis)});
-  return {};
+  op.write({x}, {int64_parameter(OH_NN_ARG_MAX_AXIS, axis)});
 }
 
-Status cum_sum(Operator& op) {
+void cum_sum(Operator& op) {
   const auto& options = op.options<format::CumsumOptions>();
-  NNRT_ASSIGN(const int64_t axis, op.integer(1));
-  op.emit({op.input(0)}, {int64_parameter(extension(OH_NN_CUM_SUM_AXIS), axis),
-                          bool_parameter(extension(OH_NN_CUM_SUM_EXCLUSIVE), options.exclusive()),
-                          bool_parameter(extension(OH_NN_CUM_SUM_REVERSE), options.reverse())});
-  return {};
+  const int64_t axis = op.integer(1);
+  op.write({op.input(0)}, {int64_parameter(extension(OH_NN_CUM_SUM_AXIS), axis),
+                           bool_parameter(extension(OH_NN_CUM_SUM_EXCLUSIVE), options.exclusive()),
+                           bool_parameter(extension(OH_NN_CUM_SUM_REVERSE), options.reverse())});
 }
 
 // Any axes, which may be those after the first.
-Status write_reduce(NodeWriter& node) {
+void write_reduce(NodeWriter& node) {
   node.use(Attr::reduce_to_end);
-  NNRT_TRY(node.values(1));
-  NNRT_ASSIGN(const auto axes, reduced_axes(node.view()));
+  node.values(1);
+  const auto axes = required(reduced_axes(node.view()));
   format::ReducerOptionsT options;
   options.keep_dims = node.flag(Attr::keep_dims);
   node.write(node.code(), std::move(options), {node.inputs[0], node.integers32({axes.begin(), axes.end()})},
              node.outputs);
-  return {};
 }
 
 // TensorFlow Lite normalizes the last dimension.
-Status write_normalized(NodeWriter& node, auto write) {
+void write_normalized(NodeWriter& node, auto write) {
   const size_t rank = node.rank();
   const int64_t axis = node.axis(node.integer(Attr::axis), rank), last = static_cast<int64_t>(rank) - 1;
   if (axis == last) {
     write(node.inputs, node.outputs);
-    return {};
+    return;
   }
   List<int64_t> order;
   for (int64_t d = 0; d <= last; ++d) order.push_back(d == axis ? last : d == last ? axis : d);
@@ -116,11 +105,10 @@ Status write_normalized(NodeWriter& node, auto write) {
   const int32_t made = node.like(node.outputs[0], node.shape(moved));
   write(Numbers32{moved}, Numbers32{made});
   node.move_to(made, order, node.outputs[0]);
-  return {};
 }
 
-Status write_softmax(NodeWriter& node) {
-  NNRT_TRY(node.check_coding(kFractionCoding));
+void write_softmax(NodeWriter& node) {
+  node.check_coding(kFractionCoding);
   format::SoftmaxOptionsT options;
   options.beta = 1;
   return write_normalized(node, [&](const Numbers32& inputs, const Numbers32& outputs) {
@@ -128,47 +116,42 @@ Status write_softmax(NodeWriter& node) {
   });
 }
 
-Status write_log_softmax(NodeWriter& node) {
+void write_log_softmax(NodeWriter& node) {
   return write_normalized(node, [&](const Numbers32& inputs, const Numbers32& outputs) {
     node.write(LOG_SOFTMAX, inputs, outputs);
   });
 }
 
-Status write_l2_normalization(NodeWriter& node) {
+void write_l2_normalization(NodeWriter& node) {
   constexpr double kMinSum = 1e-12;
   const List<int64_t> axes = node.has(Attr::axes) ? node.integers(Attr::axes) : List<int64_t>();
   if (axes.size() != 1 || node.axis(axes[0], node.rank()) + 1 != static_cast<int64_t>(node.rank()))
-    return node.refuse("axes other than the last");
-  if (std::abs(node.real(Attr::epsilon) - kMinSum) > kMinSum / 16) return node.refuse("this epsilon");
+    node.refuse("axes other than the last");
+  if (std::abs(node.real(Attr::epsilon) - kMinSum) > kMinSum / 16) node.refuse("this epsilon");
   format::L2NormOptionsT options;
   options.activation = node.activation();
   node.write(L2_NORMALIZATION, std::move(options), node.inputs, node.outputs);
-  return {};
 }
 
-Status write_arg_max(NodeWriter& node) {
+void write_arg_max(NodeWriter& node) {
   format::ArgMaxOptionsT options;
-  NNRT_ASSIGN(options.output_type, type_of(node.output_dtype()));
+  options.output_type = type_of(node.output_dtype());
   const int32_t axis = node.integer32(node.axis(node.integer(Attr::axis), node.rank()));
-  if (!node.flag(Attr::keep_dims)) {
-    node.write(ARG_MAX, std::move(options), {node.inputs[0], axis}, node.outputs);
-    return {};
-  }
+  if (!node.flag(Attr::keep_dims))
+    return node.write(ARG_MAX, std::move(options), {node.inputs[0], axis}, node.outputs);
   Dims shape = node.output_shape();
   shape.erase_at(static_cast<size_t>(node.axis(node.integer(Attr::axis), node.rank())));
   const int32_t made = node.like(node.outputs[0], shape);
   node.write(ARG_MAX, std::move(options), {node.inputs[0], axis}, {made});
   node.write(EXPAND_DIMS, {made, axis}, node.outputs);
-  return {};
 }
 
-Status write_cum_sum(NodeWriter& node) {
+void write_cum_sum(NodeWriter& node) {
   format::CumsumOptionsT options;
   options.exclusive = node.flag(Attr::exclusive);
   options.reverse = node.flag(Attr::reverse);
   node.write(CUMSUM, std::move(options), {node.inputs[0], node.integer32(node.integer(Attr::axis))},
              node.outputs);
-  return {};
 }
 
 constexpr Row kReduceRows[] = {

@@ -39,19 +39,19 @@ int32_t lowest(const NodeWriter& node) {
 
 }  // namespace
 
-Result<Padding> pad_windows(NodeWriter& node, List<Window> windows, Fill fill) {
+Padding pad_windows(NodeWriter& node, List<Window> windows, Fill fill) {
   for (Window& window : windows)
     if (is_known(window)) window.after = needed_after(window);
   if (std::ranges::all_of(windows, is_valid)) return Padding::VALID;
   if (std::ranges::all_of(windows, is_same)) return Padding::SAME;
   if (fill == Fill::none || !std::ranges::all_of(windows, is_known))
-    return node.refuse("padding that is neither SAME nor VALID");
+    node.refuse("padding that is neither SAME nor VALID");
   Dims shape = node.input_shape();
   List<int64_t> paddings{0, 0};
   for (size_t d = 0; d < windows.size(); ++d) {
     paddings.insert(paddings.end(), {windows[d].before, windows[d].after});
     shape[d + 1] += windows[d].before + windows[d].after;
-    if (!std::in_range<int32_t>(shape[d + 1])) return node.refuse("so much padding");
+    if (!std::in_range<int32_t>(shape[d + 1])) node.refuse("so much padding");
   }
   paddings.insert(paddings.end(), {0, 0});
   const int32_t list = node.integers32(paddings);
@@ -62,11 +62,11 @@ Result<Padding> pad_windows(NodeWriter& node, List<Window> windows, Fill fill) {
   return Padding::VALID;
 }
 
-Result<List<Window>> image_windows(NodeWriter& node) {
+List<Window> image_windows(NodeWriter& node) {
   for (const Attr attr : {Attr::kernel, Attr::stride, Attr::dilation, Attr::pad, Attr::pad_mode,
                           Attr::round_mode, Attr::global})
     node.use(attr);
-  NNRT_ASSIGN(const SpatialParams spatial, spatial_params(node.view()));
+  const SpatialParams spatial = required(spatial_params(node.view()));
   List<Window> windows;
   for (size_t d = 0; d < 2; ++d) {
     const int64_t reach = spatial.kernel[d] < 0 ? -1 : (spatial.kernel[d] - 1) * spatial.dilation[d] + 1;

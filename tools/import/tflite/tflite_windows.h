@@ -13,9 +13,9 @@ struct Window {
 // Pads the data by an operator of its own unless the format's padding modes do: with zeros, or with the
 // lowest number. Returns the mode.
 enum class Fill : uint8_t { none, zeros, lowest };
-Result<format::Padding> pad_windows(NodeWriter& node, List<Window> windows, Fill fill);
+format::Padding pad_windows(NodeWriter& node, List<Window> windows, Fill fill);
 
 // Of conv2d, depthwise convolution and 2-D pools.
-Result<List<Window>> image_windows(NodeWriter& node);
+List<Window> image_windows(NodeWriter& node);
 
 }  // namespace nnrt::import::tflite

@@ -40,7 +40,7 @@ bool has_channels_first(const nnrt::Graph& graph, const nnrt::Node& node) {
          graph.shapes[node.inputs[0]].size() > 2;
 }
 
-Status write_with_last_channels(NodeWriter& writer, const Row& row) {
+void write_with_last_channels(NodeWriter& writer, const Row& row) {
   const auto rank = static_cast<int64_t>(writer.rank());
   List<int64_t> to_last{0}, to_first{0, rank - 1};
   for (int64_t d = 2; d < rank; ++d) {
@@ -55,9 +55,8 @@ Status write_with_last_channels(NodeWriter& writer, const Row& row) {
     for (const int64_t d : to_last) shape.push_back(writer.shape(output)[static_cast<size_t>(d)]);
     output = writer.like(output, shape);
   }
-  NNRT_TRY(row.write(writer));
+  row.write(writer);
   for (size_t i = 0; i < targets.size(); ++i) writer.move_to(writer.outputs[i], to_first, targets[i]);
-  return {};
 }
 
 Status write_node(FileWriter& file, const nnrt::Graph& graph, const nnrt::Node& node) {
@@ -71,8 +70,7 @@ Status write_node(FileWriter& file, const nnrt::Graph& graph, const nnrt::Node& 
     return unsupported("TensorFlow Lite has no ", short_name(node.op),
                        " of values with a scale per channel.");
   NodeWriter writer(file, node, row->code);
-  NNRT_TRY(writer.prepare());
-  NNRT_TRY(has_channels_first(graph, node) ? write_with_last_channels(writer, *row) : row->write(writer));
+  has_channels_first(graph, node) ? write_with_last_channels(writer, *row) : row->write(writer);
   return writer.check_attributes("TensorFlow Lite");
 }
 
@@ -116,7 +114,7 @@ Result<Bytes> write_tflite(const Network& network) {
   NNRT_TRY(write_nodes(network, *normalized, "a .tflite file", [&](const nnrt::Node& node) {
     return converting([&] { return write_node(file, *normalized, node); });
   }));
-  NNRT_ASSIGN(const std::string text, file.finish());
+  NNRT_ASSIGN(const std::string text, converting([&] { return file.finish(); }));
   const ByteView bytes = std::as_bytes(std::span(text));
   return Bytes(bytes.begin(), bytes.end());
 }

@@ -1,5 +1,4 @@
 // NON_MAX_SUPPRESSION: pads the selected boxes to the requested number and outputs the valid count.
-#include "tools/import/tflite/formulas/tflite_formula.h"
 #include "tools/import/tflite/tflite_operators.h"
 
 #include <cmath>
@@ -22,63 +21,62 @@ struct BoxChoice {
   float overlap = 0, score = 0;
 };
 
-Result<BoxChoice> box_choice_of(Operator& op) {
+BoxChoice box_choice_of(Operator& op) {
   BoxChoice choice;
-  NNRT_ASSIGN(choice.max, op.integer(2));
-  NNRT_ASSIGN(choice.overlap, op.real(3));
-  NNRT_ASSIGN(choice.score, op.real(4));
+  choice.max = op.integer(2);
+  choice.overlap = op.real(3);
+  choice.score = op.real(4);
   constexpr int64_t kMaxBoxes = 1 << 16;
   if (choice.max < 1 || choice.max > kMaxBoxes)
-    return op.refuse("requests a number of boxes (" + std::to_string(choice.max) + ") outside [1, 65536]");
+    op.refuse("requests a number of boxes (", choice.max, ") outside [1, 65536]");
   if (!op.has(5)) return choice;
-  NNRT_ASSIGN(const float sigma, op.real(5));
-  if (sigma != 0) return op.refuse("uses soft suppression (sigma " + std::to_string(sigma) + ")");
+  const float sigma = op.real(5);
+  if (sigma != 0) op.refuse("uses soft suppression (sigma " + std::to_string(sigma) + ")");
   return choice;
 }
 
 // Adds a box of zero area with a score just above the threshold, which is selected last, so that there is
 // always at least one result; it stands for the missing ones. OH_NN suppresses overlaps above the threshold,
 // TensorFlow Lite also those equal to it: at 0 it suppresses all but the first.
-TensorId chosen_boxes(Formula& f, const BoxChoice& choice, TensorId boxes, TensorId scores, int32_t count) {
+TensorId chosen_boxes(Operator& op, const BoxChoice& choice, TensorId boxes, TensorId scores, int32_t count) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  NetworkBuilder& build = f.build();
+  NetworkBuilder& build = op.build();
   const TensorId nothing = build.constant<float>({1, 4}, List<float>(4, 0));
   const TensorId low = build.vector<float>({next_to(choice.score, kInfinity)});
-  const TensorId all = f.reshape(f.concat({boxes, nothing}, 0), {1, count + 1, 4}),
-                 all_scores = f.reshape(f.concat({scores, low}, 0), {1, 1, count + 1});
+  const TensorId all = op.reshape(op.concat({boxes, nothing}, 0), {1, count + 1, 4}),
+                 all_scores = op.reshape(op.concat({scores, low}, 0), {1, 1, count + 1});
   const TensorId rows =
-      f.emit(extension(OH_NN_OPS_NON_MAX_SUPPRESSION), {all, all_scores},
-             {int64_parameter(extension(OH_NN_NON_MAX_SUPPRESSION_MAX_OUTPUT),
-                              choice.overlap > 0 ? choice.max + 1 : 1),
-              float_parameter(extension(OH_NN_NON_MAX_SUPPRESSION_IOU_THRESHOLD),
-                              next_to(choice.overlap, -kInfinity)),
-              float_parameter(extension(OH_NN_NON_MAX_SUPPRESSION_SCORE_THRESHOLD), choice.score)},
-             OH_NN_INT32, {-1, 3});
+      op.emit(extension(OH_NN_OPS_NON_MAX_SUPPRESSION), {all, all_scores},
+              {int64_parameter(extension(OH_NN_NON_MAX_SUPPRESSION_MAX_OUTPUT),
+                               choice.overlap > 0 ? choice.max + 1 : 1),
+               float_parameter(extension(OH_NN_NON_MAX_SUPPRESSION_IOU_THRESHOLD),
+                               next_to(choice.overlap, -kInfinity)),
+               float_parameter(extension(OH_NN_NON_MAX_SUPPRESSION_SCORE_THRESHOLD), choice.score)},
+              OH_NN_INT32, {-1, 3});
   const TensorId rest = build.vector(List<int32_t>(static_cast<size_t>(choice.max), count));
-  const TensorId places = f.concat({f.reshape(f.slice(rows, 1, 2, 3), {-1}), rest}, 0);
-  return f.emit(OH_NN_OPS_SLICE, {places, build.vector<int32_t>({0}),
-                                  build.vector<int32_t>({static_cast<int32_t>(choice.max)})});
+  const TensorId places = op.concat({op.reshape(op.slice(rows, 1, 2, 3), {-1}), rest}, 0);
+  return op.emit(OH_NN_OPS_SLICE, {places, build.vector<int32_t>({0}),
+                                   build.vector<int32_t>({static_cast<int32_t>(choice.max)})});
 }
 
-Status non_max_suppression(Operator& op) {
+void non_max_suppression(Operator& op) {
   const bool has_scores = op.row().code == NON_MAX_SUPPRESSION_V5;
-  if (op.output_count() != (has_scores ? 3 : 2)) return op.damaged("has the wrong number of outputs");
-  NNRT_ASSIGN(const BoxChoice choice, box_choice_of(op));
-  Formula f(op);
-  const TensorId boxes = f.operand(0), scores = f.operand(1);
-  const int32_t count = f.length(scores, 0);
-  const TensorId places = chosen_boxes(f, choice, boxes, scores, count);
+  if (op.output_count() != (has_scores ? 3 : 2)) op.damaged("has the wrong number of outputs");
+  const BoxChoice choice = box_choice_of(op);
+  const TensorId boxes = op.operand(0), scores = op.operand(1);
+  const int32_t count = op.length(scores, 0);
+  const TensorId places = chosen_boxes(op, choice, boxes, scores, count);
   const TensorId is_box =
-      f.emit(OH_NN_OPS_NOT_EQUAL, {places, op.build().scalar<int32_t>(count)}, {}, OH_NN_BOOL);
-  const TensorId indices = f.where(is_box, places, op.build().scalar<int32_t>(0));
-  NNRT_TRY(f.write(op.result(0), OH_NN_OPS_WHERE, {is_box, places, op.build().scalar<int32_t>(0)}));
+      op.emit(OH_NN_OPS_NOT_EQUAL, {places, op.build().scalar<int32_t>(count)}, {}, OH_NN_BOOL);
+  const TensorId indices = op.where(is_box, places, op.build().scalar<int32_t>(0));
+  op.write_to(op.result(0), OH_NN_OPS_WHERE, {is_box, places, op.build().scalar<int32_t>(0)});
   if (has_scores) {
-    const TensorId chosen = f.emit(OH_NN_OPS_GATHER, {scores, indices, op.build().scalar<int32_t>(0)});
-    NNRT_TRY(f.write(op.result(1), OH_NN_OPS_WHERE, {is_box, chosen, f.number(0)}));
+    const TensorId chosen = op.emit(OH_NN_OPS_GATHER, {scores, indices, op.build().scalar<int32_t>(0)});
+    op.write_to(op.result(1), OH_NN_OPS_WHERE, {is_box, chosen, op.number(0)});
   }
-  return f.write(op.result(has_scores ? 2 : 1), OH_NN_OPS_REDUCE_SUM,
-                 {f.cast(is_box, OH_NN_INT32), op.build().vector<int32_t>({0})},
-                 {bool_parameter(OH_NN_REDUCE_SUM_KEEP_DIMS, false)});
+  op.write_to(op.result(has_scores ? 2 : 1), OH_NN_OPS_REDUCE_SUM,
+              {op.cast(is_box, OH_NN_INT32), op.build().vector<int32_t>({0})},
+              {bool_parameter(OH_NN_REDUCE_SUM_KEEP_DIMS, false)});
 }
 
 constexpr Row kBoxChoiceRows[] = {

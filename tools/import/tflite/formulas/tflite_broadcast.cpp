@@ -1,5 +1,4 @@
 // Broadcasting operators.
-#include "tools/import/tflite/formulas/tflite_formula.h"
 #include "tools/import/tflite/tflite_node_writer.h"
 #include "tools/import/tflite/tflite_operators.h"
 
@@ -16,73 +15,69 @@ bool is_known(const Shape& shape) {
   return std::ranges::all_of(shape, [](int32_t dimension) { return dimension > 0; });
 }
 
-Status broadcast_to(Operator& op) {
+void broadcast_to(Operator& op) {
   const Shape declared = op.output_tensor().shape;
   List<int64_t> shape(declared.begin(), declared.end());
   const bool is_constant = op.build().is_constant(op.input(1));
   if (!is_constant && !(op.output_slot().has_rank && is_known(declared))) {
-    Formula f(op);
-    const int32_t rank = f.length(op.input(1), 0);
-    if (rank > kMaxRank) return op.refuse("makes a tensor of more than 8 dimensions");
+    const int32_t rank = op.length(op.input(1), 0);
+    if (rank > kMaxRank) op.refuse("makes a tensor of more than 8 dimensions");
     const Shape open(static_cast<size_t>(rank), -1);
     const TensorId everywhere =
-        f.emit(OH_NN_OPS_FILL, {op.build().scalar(true), op.input(1)}, {}, OH_NN_BOOL, open);
-    return f.write(op.output(), OH_NN_OPS_WHERE, {everywhere, op.input(0), op.input(0)});
+        op.emit(OH_NN_OPS_FILL, {op.build().scalar(true), op.input(1)}, {}, OH_NN_BOOL, open);
+    return op.write_to(op.output(), OH_NN_OPS_WHERE, {everywhere, op.input(0), op.input(0)});
   }
   if (is_constant) {
-    NNRT_ASSIGN(shape, op.integers(1));
+    shape = op.integers(1);
   }
-  op.emit({op.input(0)}, {int64s_parameter(OH_NN_BROADCAST_TO_SHAPE, shape)});
-  return {};
+  op.write({op.input(0)}, {int64s_parameter(OH_NN_BROADCAST_TO_SHAPE, shape)});
 }
 
 // The broadcast shape of two shapes, with the dtype of the operator's result.
-Result<TensorId> known_shape(Operator& op, List<int64_t> a, List<int64_t> b) {
+TensorId known_shape(Operator& op, List<int64_t> a, List<int64_t> b) {
   const size_t rank = std::max(a.size(), b.size());
   a.insert(a.begin(), rank - a.size(), 1);
   b.insert(b.begin(), rank - b.size(), 1);
   for (size_t d = 0; d < rank; ++d) {
     if (a[d] == 1) a[d] = b[d];
-    if (a[d] != b[d] && b[d] != 1) return op.damaged("has shapes that do not broadcast");
+    if (a[d] != b[d] && b[d] != 1) op.damaged("has shapes that do not broadcast");
   }
   if (op.output_tensor().type == OH_NN_INT64) return op.build().vector(a);
   return op.build().vector(List<int32_t>(a.begin(), a.end()));
 }
 
-Status broadcast_args(Operator& op) {
+void broadcast_args(Operator& op) {
   const auto first = op.build().integers(op.input(0)), second = op.build().integers(op.input(1));
   if (first && second) {
-    NNRT_ASSIGN(const TensorId shape, known_shape(op, *first, *second));
+    const TensorId shape = known_shape(op, *first, *second);
     TensorSlot made = op.output_slot();
     made.id = shape;
     op.deliver(made);
-    return {};
+    return;
   }
-  Formula f(op);
-  const int32_t lengths[] = {f.length(op.input(0), 0), f.length(op.input(1), 0)};
+  const int32_t lengths[] = {op.length(op.input(0), 0), op.length(op.input(1), 0)};
   const int32_t rank = std::max(lengths[0], lengths[1]);
-  if (rank > kMaxRank) return op.refuse("has shapes of more than 8 dimensions");
+  if (rank > kMaxRank) op.refuse("has shapes of more than 8 dimensions");
   const bool is_wide = op.input_tensor(0).type == OH_NN_INT64;
   const auto ones = [&](int32_t count) {
     const auto size = static_cast<size_t>(count);
     return is_wide ? op.build().vector(List<int64_t>(size, 1)) : op.build().vector(List<int32_t>(size, 1));
   };
   const auto filled = [&](size_t i) {
-    return lengths[i] == rank ? op.input(i) : f.concat({ones(rank - lengths[i]), op.input(i)}, 0);
+    return lengths[i] == rank ? op.input(i) : op.concat({ones(rank - lengths[i]), op.input(i)}, 0);
   };
   const TensorId a = filled(0), b = filled(1);
-  return f.write(op.output(), OH_NN_OPS_WHERE, {f.equal(a, ones(1)), b, a});
+  op.write_to(op.output(), OH_NN_OPS_WHERE, {op.equal(a, ones(1)), b, a});
 }
 
-Status write_broadcast_to(NodeWriter& node) {
+void write_broadcast_to(NodeWriter& node) {
   node.use(Attr::shape);  // that of the result
   const Dims shape = node.output_shape();
-  if (std::ranges::count(shape, -1) > 0) return node.refuse("unknown dimensions");
+  if (std::ranges::count(shape, -1) > 0) node.refuse("unknown dimensions");
   node.write(
       BROADCAST_TO,
       {node.requantized(node.inputs[0], node.outputs[0]), node.integers32({shape.begin(), shape.end()})},
       node.outputs);
-  return {};
 }
 
 constexpr Row kBroadcastRows[] = {

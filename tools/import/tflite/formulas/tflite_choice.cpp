@@ -1,6 +1,5 @@
 // Operators that select elements by position: along a sequence, and on the diagonal.
 #include "tools/import/network/network_check.h"
-#include "tools/import/tflite/formulas/tflite_formula.h"
 #include "tools/import/tflite/tflite_operators.h"
 
 #include <algorithm>
@@ -28,72 +27,66 @@ List<int32_t> inverse(const List<int32_t>& order) {
 }
 
 // Reverses the leading elements of each sequence, up to its length.
-Status reverse_sequence(Operator& op) {
+void reverse_sequence(Operator& op) {
   const auto& options = op.options<format::ReverseSequenceOptions>();
   const size_t rank = op.input_tensor(0).shape.size();
   const int32_t along = options.sequence_dimension(), batch = options.batch_dimension();
   const auto exists = [&](int32_t d) { return d >= 0 && static_cast<size_t>(d) < rank; };
   if (!exists(along) || !exists(batch) || along == batch)
-    return op.damaged("has dimensions that its input does not have");
-  Formula f(op);
+    op.damaged("has dimensions that its input does not have");
   const List<int32_t> order = order_to_front(rank, batch, along);
-  const TensorId x = f.transpose(op.input(0), order);
-  const int32_t count = f.length(x, 0), steps = f.length(x, 1);
-  if (int64_t{count} * steps > kMaxPlaces) return op.refuse("has more than 16 Mi steps in total");
+  const TensorId x = op.transpose(op.input(0), order);
+  const int32_t count = op.length(x, 0), steps = op.length(x, 1);
+  if (int64_t{count} * steps > kMaxPlaces) op.refuse("has more than 16 Mi steps in total");
   const auto numbers = [&](int32_t end, const Shape& shape) {
     List<int64_t> values(static_cast<size_t>(end));
     std::iota(values.begin(), values.end(), 0);
     return op.build().constant<int64_t>(shape, values);
   };
   const TensorId step = numbers(steps, {1, steps}), row = numbers(count, {count, 1});
-  const TensorId ends = f.reshape(f.cast(op.input(1), OH_NN_INT64), {count, 1});
-  const TensorId last = f.sub(ends, op.build().scalar<int64_t>(1));
-  const TensorId from = f.where(f.less(step, ends), f.sub(last, step), step);
+  const TensorId ends = op.reshape(op.cast(op.input(1), OH_NN_INT64), {count, 1});
+  const TensorId last = op.sub(ends, op.build().scalar<int64_t>(1));
+  const TensorId from = op.where(op.less(step, ends), op.sub(last, step), step);
   // Gathers from a flat list, with elements numbered across all sequences.
-  const TensorId places = f.add(f.mul(row, op.build().scalar<int64_t>(steps)), from);
-  const Shape shape = f.shape(x);
+  const TensorId places = op.add(op.mul(row, op.build().scalar<int64_t>(steps)), from);
+  const Shape shape = op.shape(x);
   List<int64_t> rows{int64_t{count} * steps};
-  for (size_t d = 2; d < rank; ++d) rows.push_back(f.length(x, d));
-  const TensorId list = f.reshape(x, rows);
-  const TensorId chosen = f.emit(OH_NN_OPS_GATHER, {list, places, op.build().scalar<int32_t>(0)});
-  return f.write(op.result(), OH_NN_OPS_TRANSPOSE, {chosen, op.build().vector(inverse(order))});
+  for (size_t d = 2; d < rank; ++d) rows.push_back(op.length(x, d));
+  const TensorId list = op.reshape(x, rows);
+  const TensorId chosen = op.emit(OH_NN_OPS_GATHER, {list, places, op.build().scalar<int32_t>(0)});
+  op.write_to(op.result(), OH_NN_OPS_TRANSPOSE, {chosen, op.build().vector(inverse(order))});
 }
 
 // BOOL [rows, columns], true on the diagonal.
-Result<TensorId> diagonal_mask(Operator& op, int32_t rows, int32_t columns) {
-  if (int64_t{rows} * columns > kMaxPlaces) return op.refuse("has a matrix of more than 16 Mi elements");
+TensorId diagonal_mask(Operator& op, int32_t rows, int32_t columns) {
+  if (int64_t{rows} * columns > kMaxPlaces) op.refuse("has a matrix of more than 16 Mi elements");
   Bytes mask(static_cast<size_t>(int64_t{rows} * columns));
   for (int64_t i = 0; i < std::min(rows, columns); ++i)
     mask[static_cast<size_t>(i * columns + i)] = std::byte{1};
   return op.build().constant(OH_NN_BOOL, {rows, columns}, std::move(mask));
 }
 
-TensorId with_dimension(Formula& f, TensorId x, size_t axis) {
-  return f.emit(OH_NN_OPS_UNSQUEEZE, {x},
-                {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, {static_cast<int64_t>(axis)})});
-}
-
-Status matrix_diag(Operator& op) {
-  if (is_quantized(op.input_tensor(0))) return op.refuse("is of a quantized tensor");
-  Formula f(op);
-  const size_t rank = f.rank(op.input(0));
-  if (rank < 1) return op.damaged("needs an input of rank 1 or more");
-  const int32_t size = f.length(op.input(0), rank - 1);
-  NNRT_ASSIGN(const TensorId mask, diagonal_mask(op, size, size));
+void matrix_diag(Operator& op) {
+  if (is_quantized(op.input_tensor(0))) op.refuse("is of a quantized tensor");
+  const size_t rank = op.rank(op.input(0));
+  if (rank < 1) op.damaged("needs an input of rank 1 or more");
+  const int32_t size = op.length(op.input(0), rank - 1);
+  const TensorId mask = diagonal_mask(op, size, size);
   const OH_NN_DataType type = op.input_tensor(0).type;
   const TensorId zero = op.build().constant(type, {}, Bytes(element_size(type)));
-  return f.write(op.result(), OH_NN_OPS_WHERE, {mask, with_dimension(f, op.input(0), rank - 1), zero});
+  op.write_to(op.result(), OH_NN_OPS_WHERE,
+              {mask, op.unsqueeze(op.input(0), static_cast<int64_t>(rank - 1)), zero});
 }
 
 // The diagonal is as long as the shorter side.
-Status matrix_set_diag(Operator& op) {
-  Formula f(op);
-  const size_t rank = f.rank(op.input(0));
-  if (rank < 2 || f.rank(op.input(1)) != rank - 1) return op.damaged("needs matrices and their diagonals");
-  const int32_t rows = f.length(op.input(0), rank - 2), columns = f.length(op.input(0), rank - 1);
-  NNRT_ASSIGN(const TensorId mask, diagonal_mask(op, rows, columns));
-  const TensorId diagonal = with_dimension(f, op.input(1), columns <= rows ? rank - 2 : rank - 1);
-  return f.write(op.result(), OH_NN_OPS_WHERE, {mask, diagonal, op.input(0)});
+void matrix_set_diag(Operator& op) {
+  const size_t rank = op.rank(op.input(0));
+  if (rank < 2 || op.rank(op.input(1)) != rank - 1) op.damaged("needs matrices and their diagonals");
+  const int32_t rows = op.length(op.input(0), rank - 2), columns = op.length(op.input(0), rank - 1);
+  const TensorId mask = diagonal_mask(op, rows, columns);
+  const TensorId diagonal =
+      op.unsqueeze(op.input(1), static_cast<int64_t>(columns <= rows ? rank - 2 : rank - 1));
+  op.write_to(op.result(), OH_NN_OPS_WHERE, {mask, diagonal, op.input(0)});
 }
 
 constexpr Row kChoiceRows[] = {

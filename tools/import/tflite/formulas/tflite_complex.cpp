@@ -1,5 +1,4 @@
 // Transforms to complex numbers, kept as pairs of floats until a real number is computed from them.
-#include "tools/import/tflite/formulas/tflite_formula.h"
 #include "tools/import/tflite/tflite_operators.h"
 
 #include <cmath>
@@ -17,7 +16,7 @@ struct Complex {
 constexpr int64_t kMaxElements = int64_t{1} << 22;  // limit for a DFT matrix
 
 // exp(-2 pi i row column / length), [rows, columns].
-Complex waves(Formula& f, int32_t length, int32_t rows, int32_t columns) {
+Complex waves(Operator& op, int32_t length, int32_t rows, int32_t columns) {
   const auto matrix = [&](bool is_real) {
     List<float> values;
     values.reserve(static_cast<size_t>(int64_t{rows} * columns));
@@ -27,7 +26,7 @@ Complex waves(Formula& f, int32_t length, int32_t rows, int32_t columns) {
         values.push_back(static_cast<float>(is_real ? std::cos(angle) : -std::sin(angle)));
       }
     }
-    return f.build().constant<float>({rows, columns}, values);
+    return op.build().constant<float>({rows, columns}, values);
   };
   return {matrix(true), matrix(false)};
 }
@@ -39,63 +38,59 @@ struct Lengths {
   int32_t bins() const { return width / 2 + 1; }
 };
 
-Result<Lengths> lengths_of(const Operator& op) {
-  NNRT_ASSIGN(const List<int64_t> given, op.integers(1, 2));
+Lengths lengths_of(const Operator& op) {
+  const List<int64_t> given = op.integers(1, 2);
   for (const int64_t length : given)
     if (length < 1 || length > kMaxElements)
-      return op.refuse("transforms a length (" + std::to_string(length) + ") outside [1, 4194304]");
+      op.refuse("transforms a length (", length, ") outside [1, 4194304]");
   const Lengths lengths{static_cast<int32_t>(given[0]), static_cast<int32_t>(given[1])};
   const int64_t height = lengths.height, width = lengths.width;
   if (width * lengths.bins() > kMaxElements || height * height > kMaxElements)
-    return op.refuse("transforms " + std::to_string(height) + " x " + std::to_string(width) +
-                     " elements, for which a matrix product is too large");
+    op.refuse("transforms ", height, " x ", width, " elements, for which a matrix product is too large");
   return lengths;
 }
 
-Status rfft_2d(Operator& op) {
-  NNRT_ASSIGN(const Lengths lengths, lengths_of(op));
-  if (!op.output_slot().imaginary) return op.damaged("makes no complex numbers");
+void rfft_2d(Operator& op) {
+  const Lengths lengths = lengths_of(op);
+  if (!op.output_slot().imaginary) op.damaged("makes no complex numbers");
   const TensorId real = op.output(), imaginary = *op.output_slot().imaginary;
-  Formula f(op);
-  TensorId x = f.operand(0);
-  const size_t rank = f.rank(x);
-  if (rank < 2) return op.damaged("needs an input of rank 2 or more");
-  const int32_t rows = std::min(f.length(x, rank - 2), lengths.height),
-                columns = std::min(f.length(x, rank - 1), lengths.width);
-  if (rows < f.length(x, rank - 2)) x = f.slice(x, rank - 2, 0, rows);
-  if (columns < f.length(x, rank - 1)) x = f.slice(x, rank - 1, 0, columns);
-  const Complex along = waves(f, lengths.width, columns, lengths.bins());
+  TensorId x = op.operand(0);
+  const size_t rank = op.rank(x);
+  if (rank < 2) op.damaged("needs an input of rank 2 or more");
+  const int32_t rows = std::min(op.length(x, rank - 2), lengths.height),
+                columns = std::min(op.length(x, rank - 1), lengths.width);
+  if (rows < op.length(x, rank - 2)) x = op.slice(x, rank - 2, 0, rows);
+  if (columns < op.length(x, rank - 1)) x = op.slice(x, rank - 1, 0, columns);
+  const Complex along = waves(op, lengths.width, columns, lengths.bins());
   if (lengths.height == 1) {
-    NNRT_TRY(f.write(real, OH_NN_OPS_MATMUL, {x, along.real}));
-    return f.write(imaginary, OH_NN_OPS_MATMUL, {x, along.imaginary});
+    op.write_to(real, OH_NN_OPS_MATMUL, {x, along.real});
+    return op.write_to(imaginary, OH_NN_OPS_MATMUL, {x, along.imaginary});
   }
-  const TensorId a = f.matmul(x, along.real), b = f.matmul(x, along.imaginary);
-  const Complex across = waves(f, lengths.height, lengths.height, rows);
-  NNRT_TRY(f.write(real, OH_NN_OPS_SUB, {f.matmul(across.real, a), f.matmul(across.imaginary, b)}));
-  return f.write(imaginary, OH_NN_OPS_ADD, {f.matmul(across.real, b), f.matmul(across.imaginary, a)});
+  const TensorId a = op.matmul(x, along.real), b = op.matmul(x, along.imaginary);
+  const Complex across = waves(op, lengths.height, lengths.height, rows);
+  op.write_to(real, OH_NN_OPS_SUB, {op.matmul(across.real, a), op.matmul(across.imaginary, b)});
+  op.write_to(imaginary, OH_NN_OPS_ADD, {op.matmul(across.real, b), op.matmul(across.imaginary, a)});
 }
 
 // Dividing by the larger part avoids overflow of the squares. If that part is 0 or infinite (equal to its
 // double), it is the result.
-Status complex_abs(Operator& op) {
-  if (!op.input_slot(0).imaginary) return op.damaged("needs complex numbers");
-  Formula f(op);
-  const TensorId a = f.abs(op.input(0)), b = f.abs(*op.input_slot(0).imaginary);
-  const TensorId larger = f.max(a, b), is_result = f.equal(f.add(larger, larger), larger);
-  const TensorId divisor = f.where(is_result, f.number(1), larger);
-  const auto square = [&](TensorId x) { return f.emit(OH_NN_OPS_SQUARE, {f.div(x, divisor)}); };
-  const TensorId length = f.mul(f.sqrt(f.add(square(a), square(b))), divisor);
-  return f.write(op.output(), OH_NN_OPS_WHERE, {is_result, larger, length});
+void complex_abs(Operator& op) {
+  if (!op.input_slot(0).imaginary) op.damaged("needs complex numbers");
+  const TensorId a = op.abs(op.input(0)), b = op.abs(*op.input_slot(0).imaginary);
+  const TensorId larger = op.max(a, b), is_result = op.equal(op.add(larger, larger), larger);
+  const TensorId divisor = op.where(is_result, op.number(1), larger);
+  const auto square = [&](TensorId x) { return op.emit(OH_NN_OPS_SQUARE, {op.div(x, divisor)}); };
+  const TensorId length = op.mul(op.sqrt(op.add(square(a), square(b))), divisor);
+  op.write_to(op.output(), OH_NN_OPS_WHERE, {is_result, larger, length});
 }
 
 template <bool is_real>
-Status part(Operator& op) {
+void part(Operator& op) {
   TensorSlot slot = op.input_slot(0);
-  if (!slot.imaginary) return op.damaged("needs complex numbers");
+  if (!slot.imaginary) op.damaged("needs complex numbers");
   if (!is_real) slot.id = *slot.imaginary;
   slot.imaginary.reset();
   op.deliver(slot);
-  return {};
 }
 
 constexpr Row kComplexRows[] = {

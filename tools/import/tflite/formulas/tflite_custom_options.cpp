@@ -14,7 +14,7 @@ int64_t to_integer(const flexbuffers::Reference& number) {
 
 }  // namespace
 
-Result<CustomOptions> CustomOptions::read(const Operator& op) {
+CustomOptions CustomOptions::read(const Operator& op) {
   constexpr size_t kMaxBytes = 1 << 16;
   CustomOptions options;
   if (const auto* bytes = op.table().custom_options()) options.bytes_.assign(bytes->begin(), bytes->end());
@@ -22,9 +22,9 @@ Result<CustomOptions> CustomOptions::read(const Operator& op) {
   options.bytes_.resize(size + 1);
   List<uint8_t> seen;
   if (size < 3 || size > kMaxBytes || !flexbuffers::VerifyBuffer(options.bytes_.data(), size, &seen))
-    return op.damaged("has damaged options");
+    op.damaged("has damaged options");
   if (!flexbuffers::GetRoot(options.bytes_.data(), size).IsMap())
-    return op.damaged("has options that are not a map");
+    op.damaged("has options that are not a map");
   return options;
 }
 
@@ -53,10 +53,10 @@ List<int64_t> CustomOptions::integers(const char* name) const {
   return values;
 }
 
-Result<List<int32_t>> structure_options(const Operator& op, size_t count) {
+List<int32_t> structure_options(const Operator& op, size_t count) {
   const auto* bytes = op.table().custom_options();
   if (bytes == nullptr || bytes->size() < count * sizeof(int32_t))
-    return op.damaged("has options with fewer than " + std::to_string(count) + " numbers");
+    op.damaged("has options with fewer than ", count, " numbers");
   List<int32_t> values(count);
   std::memcpy(values.data(), bytes->data(), count * sizeof(int32_t));
   for (int32_t& value : values) value = flatbuffers::EndianScalar(value);

@@ -12,7 +12,7 @@ namespace nnrt::import::tflite {
 class CustomOptions {
  public:
   // Fails if they are damaged or not a map.
-  static Result<CustomOptions> read(const Operator& op);
+  static CustomOptions read(const Operator& op);
 
   bool has(const char* name) const { return !found(name).IsNull(); }
   // 0 if the number is missing.
@@ -35,6 +35,6 @@ class CustomOptions {
 };
 
 // The first `count` 32-bit integers of options stored as a C struct.
-Result<List<int32_t>> structure_options(const Operator& op, size_t count);
+List<int32_t> structure_options(const Operator& op, size_t count);
 
 }  // namespace nnrt::import::tflite

@@ -9,13 +9,13 @@ namespace nnrt::import::tflite {
 namespace {
 
 // The file lacks the shapes of the four results.
-Status detection_post_process(Operator& op) {
-  NNRT_ASSIGN(const CustomOptions options, CustomOptions::read(op));
-  if (op.output_count() != 4) return op.damaged("needs four outputs");
+void detection_post_process(Operator& op) {
+  const CustomOptions options = CustomOptions::read(op);
+  if (op.output_count() != 4) op.damaged("needs four outputs");
   const int64_t max = options.integer("max_detections"), each = options.integer("max_classes_per_detection");
   constexpr int64_t kMax = 1 << 20;
   if (max < 1 || each < 1 || max > kMax || each > kMax || max * each > kMax)
-    return op.damaged("has options without a number of detections");
+    op.damaged("has options without a number of detections");
   const auto rows = static_cast<int32_t>(max * each);
   const Shape shapes[] = {{1, rows, 4}, {1, rows}, {1, rows}, {1}};
   List<TensorId> results;
@@ -23,7 +23,7 @@ Status detection_post_process(Operator& op) {
     op.build().tensor(op.output(i)).shape = shapes[i];
     results.push_back(op.result(i));
   }
-  NNRT_ASSIGN(List<TensorId> operands, op.operands());
+  List<TensorId> operands = op.operands();
   op.build().operation(
       OH_NN_OPS_DETECTION_POST_PROCESS, std::move(operands), std::move(results),
       {floats_parameter(OH_NN_DETECTION_POST_PROCESS_SCALE,
@@ -37,10 +37,9 @@ Status detection_post_process(Operator& op) {
        int64_parameter(OH_NN_DETECTION_POST_PROCESS_MAX_CLASSES_PER_DETECTION, each),
        int64_parameter(OH_NN_DETECTION_POST_PROCESS_NUM_CLASSES, options.integer("num_classes")),
        bool_parameter(OH_NN_DETECTION_POST_PROCESS_USE_REGULAR_NMS, options.flag("use_regular_nms"))});
-  return {};
 }
 
-Status write_detection(NodeWriter& node) {
+void write_detection(NodeWriter& node) {
   flexbuffers::Builder options;
   const auto integer = [&](const char* name, Attr attr) {
     options.Int(name, node.has(attr) ? node.integer(attr) : 0);
@@ -59,7 +58,6 @@ Status write_detection(NodeWriter& node) {
   });
   options.Finish();
   node.write_custom("TFLite_Detection_PostProcess", {options.GetBuffer().begin(), options.GetBuffer().end()});
-  return {};
 }
 
 constexpr Row kDetectionRows[] = {

@@ -2,7 +2,6 @@
 // the region's landmarks in image coordinates.
 #include "tools/import/network/network_check.h"
 #include "tools/import/tflite/formulas/tflite_custom_options.h"
-#include "tools/import/tflite/formulas/tflite_formula.h"
 #include "tools/import/tflite/tflite_operators.h"
 
 #include <cmath>
@@ -53,22 +52,22 @@ Region second_region(const CustomOptions& options) {
   return region;
 }
 
-Result<Region> region_of(const Operator& op, int64_t landmarks) {
-  NNRT_ASSIGN(const CustomOptions options, CustomOptions::read(op));
+Region region_of(const Operator& op, int64_t landmarks) {
+  const CustomOptions options = CustomOptions::read(op);
   const bool is_first = options.has("subset");
   Region region = is_first ? first_region(options) : second_region(options);
   region.left = options.integer("left_rotation_idx");
   region.right = options.integer("right_rotation_idx");
   const auto is_landmark = [&](int64_t index) { return index >= 0 && index < landmarks; };
   for (const int64_t index : options.integers(is_first ? "subset" : "subset_idxs")) {
-    if (!is_landmark(index)) return op.damaged("refers to a landmark that does not exist");
+    if (!is_landmark(index)) op.damaged("refers to a landmark that does not exist");
     region.landmarks.push_back(static_cast<int32_t>(index));
   }
   if (region.landmarks.empty() || !is_landmark(region.left) || !is_landmark(region.right))
-    return op.damaged("refers to no landmarks, or to some that do not exist");
+    op.damaged("refers to no landmarks, or to some that do not exist");
   for (size_t i = 0; i < 2; ++i)
     if (!std::isfinite(region.factor[i]) || region.factor[i] <= 0)
-      return op.damaged("has options without the size or the scale of a region");
+      op.damaged("has options without the size or the scale of a region");
   return region;
 }
 
@@ -78,54 +77,53 @@ struct Angle {
 
 // The rotation angle: the target's minus that of the line from left to right. A line of zero length has angle
 // 0.
-Angle turn(Formula& f, TensorId points, const Region& region) {
+Angle turn(Operator& op, TensorId points, const Region& region) {
   const TensorId ends =
-      f.gather(points, {static_cast<int32_t>(region.left), static_cast<int32_t>(region.right)}, 0);
-  const TensorId line = f.sub(f.slice(ends, 0, 1, 2), f.slice(ends, 0, 0, 1));  // [1, 2]
-  const TensorId longer = f.reduce(OH_NN_OPS_REDUCE_MAX, f.abs(line), 1);
-  const TensorId is_point = f.equal(longer, f.number(0));
-  const TensorId unit = f.div(line, f.where(is_point, f.number(1), longer));
-  TensorId dx = f.where(is_point, f.number(1), f.slice(unit, 1, 0, 1)), dy = f.slice(unit, 1, 1, 2);
+      op.gather(points, {static_cast<int32_t>(region.left), static_cast<int32_t>(region.right)}, 0);
+  const TensorId line = op.sub(op.slice(ends, 0, 1, 2), op.slice(ends, 0, 0, 1));  // [1, 2]
+  const TensorId longer = op.reduce(OH_NN_OPS_REDUCE_MAX, op.abs(line), 1);
+  const TensorId is_point = op.equal(longer, op.number(0));
+  const TensorId unit = op.div(line, op.where(is_point, op.number(1), longer));
+  TensorId dx = op.where(is_point, op.number(1), op.slice(unit, 1, 0, 1)), dy = op.slice(unit, 1, 1, 2);
   if (region.is_upright) {
-    dy = f.where(f.less(dx, f.number(0)), f.neg(dy), dy);
-    dx = f.abs(dx);
+    dy = op.where(op.less(dx, op.number(0)), op.neg(dy), dy);
+    dx = op.abs(dx);
   }
-  const TensorId length = f.sqrt(f.add(f.mul(dx, dx), f.mul(dy, dy)));
-  const TensorId cosine = f.div(dx, length), sine = f.div(dy, length);
+  const TensorId length = op.sqrt(op.add(op.mul(dx, dx), op.mul(dy, dy)));
+  const TensorId cosine = op.div(dx, length), sine = op.div(dy, length);
   const float c = std::cos(region.target), s = std::sin(region.target);
-  return {f.add(f.mul(cosine, f.number(c)), f.mul(sine, f.number(s))),
-          f.sub(f.mul(cosine, f.number(s)), f.mul(sine, f.number(c)))};
+  return {op.add(op.mul(cosine, op.number(c)), op.mul(sine, op.number(s))),
+          op.sub(op.mul(cosine, op.number(s)), op.mul(sine, op.number(c)))};
 }
 
-TensorId pair(Formula& f, const float (&values)[2], const Shape& shape) {
-  return f.build().constant<float>(shape, List<float>(values, values + 2));
+TensorId pair(Operator& op, const float (&values)[2], const Shape& shape) {
+  return op.build().constant<float>(shape, List<float>(values, values + 2));
 }
 
 // Landmarks [.., count, 3] become a matrix [1, 4, 4].
-Status landmarks_to_matrix(Operator& op) {
-  Formula f(op);
-  TensorId points = f.operand(0);
-  NNRT_ASSIGN(const size_t numbers, element_count(f.shape(points)));
-  NNRT_ASSIGN(const Region region, region_of(op, static_cast<int64_t>(numbers / 3)));
-  points = f.slice(f.reshape(points, {-1, 3}), 1, 0, 2);
-  const Angle angle = turn(f, points, region);
-  const TensorId opposite = f.neg(angle.sine);
+void landmarks_to_matrix(Operator& op) {
+  TensorId points = op.operand(0);
+  const size_t numbers = required(element_count(op.shape(points)));
+  const Region region = region_of(op, static_cast<int64_t>(numbers / 3));
+  points = op.slice(op.reshape(points, {-1, 3}), 1, 0, 2);
+  const Angle angle = turn(op, points, region);
+  const TensorId opposite = op.neg(angle.sine);
   const TensorId back =
-      f.concat({f.concat({angle.cosine, angle.sine}, 1), f.concat({opposite, angle.cosine}, 1)}, 0);  // R
-  const TensorId rotated = f.matmul(f.gather(points, region.landmarks, 0), back);
-  const TensorId high = f.reduce(OH_NN_OPS_REDUCE_MAX, rotated, 0),
-                 low = f.reduce(OH_NN_OPS_REDUCE_MIN, rotated, 0);
-  const TensorId size = f.sub(high, low), middle = f.mul(f.add(high, low), 0.5f);  // [1, 2]
+      op.concat({op.concat({angle.cosine, angle.sine}, 1), op.concat({opposite, angle.cosine}, 1)}, 0);  // R
+  const TensorId rotated = op.matmul(op.gather(points, region.landmarks, 0), back);
+  const TensorId high = op.reduce(OH_NN_OPS_REDUCE_MAX, rotated, 0),
+                 low = op.reduce(OH_NN_OPS_REDUCE_MIN, rotated, 0);
+  const TensorId size = op.sub(high, low), middle = op.mul(op.add(high, low), 0.5f);  // [1, 2]
   const TensorId move =
-      f.add(f.mul(middle, region.middle_factor), f.mul(size, pair(f, region.size_factor, {1, 2})));
-  const TensorId diagonal = f.mul(f.mul(size, pair(f, region.factor, {1, 2})),
-                                  f.build().constant<float>({2, 2}, List<float>{1, 0, 0, 1}));
-  const TensorId zeros = f.build().constant<float>({2, 1}, List<float>{0, 0});
-  const TensorId inner = f.concat({diagonal, zeros, f.reshape(move, {2, 1})}, 1);  // [2, 4]
-  const TensorId upper = f.mul(f.matmul(back, inner), pair(f, region.image, {2, 1}));
-  const TensorId lower = f.build().constant<float>({2, 4}, List<float>{0, 0, 1, 0, 0, 0, 0, 1});
-  return f.write(op.result(), OH_NN_OPS_RESHAPE,
-                 {f.concat({upper, lower}, 0), f.build().vector<int64_t>({1, 4, 4})});
+      op.add(op.mul(middle, region.middle_factor), op.mul(size, pair(op, region.size_factor, {1, 2})));
+  const TensorId diagonal = op.mul(op.mul(size, pair(op, region.factor, {1, 2})),
+                                   op.build().constant<float>({2, 2}, List<float>{1, 0, 0, 1}));
+  const TensorId zeros = op.build().constant<float>({2, 1}, List<float>{0, 0});
+  const TensorId inner = op.concat({diagonal, zeros, op.reshape(move, {2, 1})}, 1);  // [2, 4]
+  const TensorId upper = op.mul(op.matmul(back, inner), pair(op, region.image, {2, 1}));
+  const TensorId lower = op.build().constant<float>({2, 4}, List<float>{0, 0, 1, 0, 0, 0, 0, 1});
+  op.write_to(op.result(), OH_NN_OPS_RESHAPE,
+              {op.concat({upper, lower}, 0), op.build().vector<int64_t>({1, 4, 4})});
 }
 
 // The linear part of a matrix [1, 4, 4] for x and y, and the offset, [1, 2].
@@ -133,26 +131,25 @@ struct Affine {
   TensorId factors = 0, offset = 0;
 };
 
-Affine affine_of(Formula& f, TensorId matrix) {
-  const TensorId rows = f.slice(f.reshape(matrix, {4, 4}), 0, 0, 2);
-  return {f.slice(rows, 1, 0, 2), f.reshape(f.slice(rows, 1, 3, 4), {1, 2})};
+Affine affine_of(Operator& op, TensorId matrix) {
+  const TensorId rows = op.slice(op.reshape(matrix, {4, 4}), 0, 0, 2);
+  return {op.slice(rows, 1, 0, 2), op.reshape(op.slice(rows, 1, 3, 4), {1, 2})};
 }
 
 // Version 1 uses pixel corners, version 2 pixel centers.
-Status transform_tensor(Operator& op) {
-  NNRT_ASSIGN(const CustomOptions options, CustomOptions::read(op));
+void transform_tensor(Operator& op) {
+  const CustomOptions options = CustomOptions::read(op);
   const bool is_first = options.has("output_size");
   List<int64_t> size = options.integers("output_size");
   if (!is_first) size = {options.integer("output_height"), options.integer("output_width")};
   if (size.size() != 2 || size[0] < 1 || size[1] < 1 || size[0] > kMaxPixels ||
       size[1] > kMaxPixels / size[0])
-    return op.damaged("has options without the size of its result");
-  Formula f(op);
-  const TensorId image = f.operand(0), matrix = f.operand(1);
-  if (f.rank(image) != 4) return op.damaged("needs an image of rank 4");
-  const int32_t sides[] = {f.length(image, 2), f.length(image, 1)};
-  const int32_t batch = f.length(image, 0);
-  if (batch != 1) return op.refuse("transforms more than one image");
+    op.damaged("has options without the size of its result");
+  const TensorId image = op.operand(0), matrix = op.operand(1);
+  if (op.rank(image) != 4) op.damaged("needs an image of rank 4");
+  const int32_t sides[] = {op.length(image, 2), op.length(image, 1)};
+  const int32_t batch = op.length(image, 0);
+  if (batch != 1) op.refuse("transforms more than one image");
   const float middle = is_first ? 0 : 0.5f;
   List<float> pixels;
   for (int64_t y = 0; y < size[0]; ++y) {
@@ -162,44 +159,44 @@ Status transform_tensor(Operator& op) {
     }
   }
   const auto count = static_cast<int32_t>(size[0] * size[1]);
-  const Affine affine = affine_of(f, matrix);
+  const Affine affine = affine_of(op, matrix);
   const TensorId at =
-      f.add(f.matmul(f.build().constant<float>({count, 2}, pixels), affine.factors, true), affine.offset);
+      op.add(op.matmul(op.build().constant<float>({count, 2}, pixels), affine.factors, true), affine.offset);
   // GRID_SAMPLE coordinates: -1 and 1 are the outer edges. Points beyond the last pixel centers are 0.
   const float scale[] = {2 / static_cast<float>(sides[0]), 2 / static_cast<float>(sides[1])};
   const float first[] = {middle, middle};
   const float last[] = {static_cast<float>(sides[0] - 1) + middle, static_cast<float>(sides[1] - 1) + middle};
   const float edge[] = {(0.5f - middle) * scale[0] - 1, (0.5f - middle) * scale[1] - 1};
-  const TensorId is_outside = f.either(f.less(at, pair(f, first, {1, 2})), f.less(pair(f, last, {1, 2}), at));
-  const TensorId numbers = f.add(f.mul(at, pair(f, scale, {1, 2})), pair(f, edge, {1, 2}));
-  const TensorId grid = f.where(is_outside, f.number(-4), numbers);
-  return f.write(op.result(), extension(OH_NN_OPS_GRID_SAMPLE),
-                 {image, f.reshape(grid, {1, size[0], size[1], 2})});
+  const TensorId is_outside =
+      op.either(op.less(at, pair(op, first, {1, 2})), op.less(pair(op, last, {1, 2}), at));
+  const TensorId numbers = op.add(op.mul(at, pair(op, scale, {1, 2})), pair(op, edge, {1, 2}));
+  const TensorId grid = op.where(is_outside, op.number(-4), numbers);
+  op.write_to(op.result(), extension(OH_NN_OPS_GRID_SAMPLE),
+              {image, op.reshape(grid, {1, size[0], size[1], 2})});
 }
 
 // x and y of each landmark. In version 1, the number of values per landmark is an option, and the offset is
 // scaled.
-Status transform_landmarks(Operator& op) {
-  Formula f(op);
-  const TensorId landmarks = f.operand(0), matrix = f.operand(1);
-  const Shape shape = f.shape(landmarks);
-  if (shape.size() != 3 && shape.size() != 4) return op.damaged("needs landmarks of rank 3 or 4");
+void transform_landmarks(Operator& op) {
+  const TensorId landmarks = op.operand(0), matrix = op.operand(1);
+  const Shape shape = op.shape(landmarks);
+  if (shape.size() != 3 && shape.size() != 4) op.damaged("needs landmarks of rank 3 or 4");
   int64_t numbers = shape.back();
-  Affine affine = affine_of(f, matrix);
+  Affine affine = affine_of(op, matrix);
   if (shape.size() == 4) {
-    NNRT_ASSIGN(const CustomOptions options, CustomOptions::read(op));
+    const CustomOptions options = CustomOptions::read(op);
     numbers = options.has("dimensions") ? options.integer("dimensions") : 3;
-    affine.offset = f.mul(affine.offset, options.has("scale") ? options.real("scale") : 1);
+    affine.offset = op.mul(affine.offset, options.has("scale") ? options.real("scale") : 1);
   }
-  if (numbers != 2 && numbers != 3) return op.damaged("needs landmarks of two or three numbers");
-  const TensorId points = f.reshape(landmarks, {-1, numbers});
-  const TensorId flat = numbers == 2 ? points : f.slice(points, 1, 0, 2);
-  TensorId moved = f.add(f.matmul(flat, affine.factors, true), affine.offset);
-  if (numbers == 3) moved = f.concat({moved, f.slice(points, 1, 2, 3)}, 1);
-  return f.write(op.result(), OH_NN_OPS_RESHAPE, {moved, f.build().vector(shape)});
+  if (numbers != 2 && numbers != 3) op.damaged("needs landmarks of two or three numbers");
+  const TensorId points = op.reshape(landmarks, {-1, numbers});
+  const TensorId flat = numbers == 2 ? points : op.slice(points, 1, 0, 2);
+  TensorId moved = op.add(op.matmul(flat, affine.factors, true), affine.offset);
+  if (numbers == 3) moved = op.concat({moved, op.slice(points, 1, 2, 3)}, 1);
+  op.write_to(op.result(), OH_NN_OPS_RESHAPE, {moved, op.build().vector(shape)});
 }
 
-constexpr Row custom(std::string_view name, uint8_t inputs, Status (*convert)(Operator&)) {
+constexpr Row custom(std::string_view name, uint8_t inputs, void (*convert)(Operator&)) {
   return {BuiltinOperator::CUSTOM, inputs, inputs, Numbers::real, convert, {}, nullptr, {}, name};
 }
 

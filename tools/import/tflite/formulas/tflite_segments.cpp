@@ -1,5 +1,4 @@
 // Segment reductions: slices with the same segment number are combined.
-#include "tools/import/tflite/formulas/tflite_formula.h"
 #include "tools/import/tflite/tflite_operators.h"
 
 #include <algorithm>
@@ -24,68 +23,66 @@ T neutral(int8_t reduction) {
   }
 }
 
-Result<TensorId> neutral(Operator& op, OH_NN_DataType type, int8_t reduction) {
+TensorId neutral(Operator& op, OH_NN_DataType type, int8_t reduction) {
   if (type == OH_NN_FLOAT32) return op.build().scalar(neutral<float>(reduction));
   if (type == OH_NN_INT32) return op.build().scalar(neutral<int32_t>(reduction));
   if (type == OH_NN_INT64) return op.build().scalar(neutral<int64_t>(reduction));
-  return op.refuse("combines elements that are neither FLOAT32 nor INT32 nor INT64");
+  op.refuse("combines elements that are neither FLOAT32 nor INT32 nor INT64");
 }
 
 // Drops negative segments, which OH_NN would count from the end.
-TensorId segments_from_zero(Formula& f, TensorId ids, int64_t count) {
-  const bool is_wide = f.build().tensor(ids).type == OH_NN_INT64;
+TensorId segments_from_zero(Operator& op, TensorId ids, int64_t count) {
+  const bool is_wide = op.build().tensor(ids).type == OH_NN_INT64;
   const auto number = [&](int64_t value) {
-    return is_wide ? f.build().scalar(value) : f.build().scalar(static_cast<int32_t>(value));
+    return is_wide ? op.build().scalar(value) : op.build().scalar(static_cast<int32_t>(value));
   };
-  return f.where(f.less(ids, number(0)), number(count), ids);
+  return op.where(op.less(ids, number(0)), number(count), ids);
 }
 
 // The initial result. The shape of a slice may be dynamic.
-TensorId start(Formula& f, Operator& op, TensorId value, int32_t count) {
+TensorId start(Operator& op, TensorId value, int32_t count) {
   const size_t skipped = op.input_tensor(1).shape.size();
   const Shape data = op.input_tensor(0).shape, kept = data.from(skipped);
   Shape shape{count};
   shape.insert(shape.end(), kept.begin(), kept.end());
   TensorId dimensions = 0;
   if (std::ranges::all_of(shape, [](int32_t length) { return length > 0; })) {
-    dimensions = f.build().vector(shape);
+    dimensions = op.build().vector(shape);
   } else {
-    const TensorId all = f.emit(OH_NN_OPS_SHAPE, {op.input(0)}, {}, OH_NN_INT32);
-    dimensions = f.concat({f.build().vector<int32_t>({count}),
-                           f.slice(all, 0, static_cast<int64_t>(skipped), static_cast<int64_t>(data.size()))},
-                          0);
+    const TensorId all = op.emit(OH_NN_OPS_SHAPE, {op.input(0)}, {}, OH_NN_INT32);
+    dimensions =
+        op.concat({op.build().vector<int32_t>({count}),
+                   op.slice(all, 0, static_cast<int64_t>(skipped), static_cast<int64_t>(data.size()))},
+                  0);
   }
-  return f.emit(OH_NN_OPS_FILL, {value, dimensions}, {}, OH_NN_UNKNOWN, shape);
+  return op.emit(OH_NN_OPS_FILL, {value, dimensions}, {}, OH_NN_UNKNOWN, shape);
 }
 
-Status combine(Operator& op, int64_t count, int8_t reduction) {
+void combine(Operator& op, int64_t count, int8_t reduction) {
   const Tensor data = op.input_tensor(0), ids = op.input_tensor(1);
-  if (count < 1 || count > std::numeric_limits<int32_t>::max()) return op.damaged("has no segments");
+  if (count < 1 || count > std::numeric_limits<int32_t>::max()) op.damaged("has no segments");
   if (ids.shape.empty() || data.shape.size() < ids.shape.size())
-    return op.damaged("has segment numbers that do not match its slices");
-  NNRT_ASSIGN(const TensorId value, neutral(op, data.type, reduction));
-  Formula f(op);
-  const TensorId begin = start(f, op, value, static_cast<int32_t>(count));
+    op.damaged("has segment numbers that do not match its slices");
+  const TensorId begin = start(op, neutral(op, data.type, reduction), static_cast<int32_t>(count));
   const TensorId rows =
-      f.emit(OH_NN_OPS_UNSQUEEZE, {segments_from_zero(f, op.input(1), count)},
-             {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, {static_cast<int64_t>(ids.shape.size())})});
-  return f.write(op.result(), extension(OH_NN_OPS_SCATTER_ND_UPDATE), {begin, rows, op.input(0)},
-                 {int8_parameter(extension(OH_NN_SCATTER_ND_UPDATE_REDUCTION), reduction)});
+      op.unsqueeze(segments_from_zero(op, op.input(1), count), static_cast<int64_t>(ids.shape.size()));
+  op.write_to(op.result(), extension(OH_NN_OPS_SCATTER_ND_UPDATE), {begin, rows, op.input(0)},
+              {int8_parameter(extension(OH_NN_SCATTER_ND_UPDATE_REDUCTION), reduction)});
 }
 
 template <int8_t reduction>
-Status unsorted_segment(Operator& op) {
-  NNRT_ASSIGN(const int64_t count, op.integer(2));
+void unsorted_segment(Operator& op) {
+  const int64_t count = op.integer(2);
   return combine(op, count, reduction);
 }
 
 // The last segment number determines how many segments there are.
-Status segment_sum(Operator& op) {
+void segment_sum(Operator& op) {
   const Shape declared = op.output_tensor().shape;
   const auto ids = op.build().integers(op.input(1));
   constexpr int64_t kMax = std::numeric_limits<int32_t>::max();
   if (ids && !ids->empty()) return combine(op, std::min(ids->back(), kMax) + 1, kSum);
-  if (declared.empty() || declared[0] < 1) return op.refuse("needs a known number of segments");
+  if (declared.empty() || declared[0] < 1) op.refuse("needs a known number of segments");
   return combine(op, declared[0], kSum);
 }
 

@@ -27,42 +27,39 @@ struct Gates {
   int32_t input_size = 0, hidden_size = 0;
 };
 
-Result<List<float>> bias(Operator& op, size_t i, size_t weight) {
-  if (!op.has(i)) return op.refuse("lacks a bias (input " + std::to_string(i) + ")");
-  NNRT_ASSIGN(const TensorId bias, op.bias(i, 0, weight));
+List<float> bias(Operator& op, size_t i, size_t weight) {
+  if (!op.has(i)) op.refuse("lacks a bias (input ", i, ")");
+  const TensorId bias = op.bias(i, 0, weight);
   const auto values = op.build().floats(bias);
-  if (!values) return op.refuse("needs biases to be constants");
+  if (!values) op.refuse("needs biases to be constants");
   return *values;
 }
 
-Status append(Operator& op, const Direction& direction, Gates& gates) {
+void append(Operator& op, const Direction& direction, Gates& gates) {
   for (size_t i = 0; i < 3; ++i)
-    if (op.has(direction.peepholes + i)) return op.refuse("has peepholes, which OH_NN cannot express");
+    if (op.has(direction.peepholes + i)) op.refuse("has peepholes, which OH_NN cannot express");
   for (size_t i = 0; i < 2; ++i)
-    if (op.has(direction.projections + i)) return op.refuse("has a projection, which OH_NN cannot express");
+    if (op.has(direction.projections + i)) op.refuse("has a projection, which OH_NN cannot express");
   const auto add = [](List<float>& all, const List<float>& some) {
     all.insert(all.end(), some.begin(), some.end());
   };
   const size_t last = direction.input_weights + kGates[1];
-  if (!op.has(last)) return op.damaged("lacks weights");
+  if (!op.has(last)) op.damaged("lacks weights");
   const Shape shape = op.input_tensor(last).shape;
-  if (shape.size() != 2) return op.damaged("needs weights of rank 2");
+  if (shape.size() != 2) op.damaged("needs weights of rank 2");
   gates.hidden_size = shape[0];
   gates.input_size = shape[1];
   List<float> biases;
   for (const size_t gate : kGates) {
-    NNRT_ASSIGN(const auto inner,
-                constant_floats(op, direction.input_weights + gate, "weights of the input"));
-    NNRT_ASSIGN(const auto outer,
-                constant_floats(op, direction.recurrent_weights + gate, "recurrent weights"));
-    NNRT_ASSIGN(const auto offset, bias(op, direction.biases + gate, direction.input_weights + gate));
+    const auto inner = constant_floats(op, direction.input_weights + gate, "weights of the input");
+    const auto outer = constant_floats(op, direction.recurrent_weights + gate, "recurrent weights");
+    const auto offset = bias(op, direction.biases + gate, direction.input_weights + gate);
     add(gates.input_weights, inner);
     add(gates.recurrent_weights, outer);
     add(biases, offset);
   }
   add(gates.biases, biases);
   add(gates.biases, List<float>(biases.size(), 0));  // one bias per gate, not two
-  return {};
 }
 
 // Inputs that hold a state, by direction.
@@ -73,35 +70,32 @@ struct StateInputs {
 constexpr size_t kOneHidden[] = {18}, kOneCell[] = {19}, kBothHidden[] = {35, 37}, kBothCell[] = {36, 38};
 
 // Weights, biases and states in OH_NN's order, after the sequence x [steps, batch, width].
-Result<List<TensorId>> operands_after(Operator& op, TensorId x, const Gates& gates,
-                                      const StateInputs& states) {
+List<TensorId> operands_after(Operator& op, TensorId x, const Gates& gates, const StateInputs& states) {
   constexpr int32_t kMaxHidden = 1 << 24;
   const int32_t hidden = gates.hidden_size;
   const auto directions = static_cast<int32_t>(states.hidden.size());
-  if (hidden < 1 || hidden > kMaxHidden) return op.damaged("has weights of an unknown size");
-  const auto constant = [&](const List<float>& values, const Shape& shape) -> Result<TensorId> {
-    NNRT_ASSIGN(const size_t count, element_count(shape));
-    if (count != values.size()) return op.damaged("has weights of different sizes");
+  if (hidden < 1 || hidden > kMaxHidden) op.damaged("has weights of an unknown size");
+  const auto constant = [&](const List<float>& values, const Shape& shape) {
+    if (required(element_count(shape)) != values.size()) op.damaged("has weights of different sizes");
     return op.build().constant(shape, std::span<const float>(values));
   };
-  NNRT_ASSIGN(const TensorId input,
-              constant(gates.input_weights, {directions, 4 * hidden, gates.input_size}));
-  NNRT_ASSIGN(const TensorId recurrent, constant(gates.recurrent_weights, {directions, 4 * hidden, hidden}));
-  NNRT_ASSIGN(const TensorId biases, constant(gates.biases, {directions, 8 * hidden}));
-  NNRT_ASSIGN(const TensorId state, initial_state(op, x, states.hidden, hidden));
-  NNRT_ASSIGN(const TensorId cell, initial_state(op, x, states.cell, hidden));
-  return List<TensorId>{input, recurrent, biases, state, cell};
+  const TensorId input = constant(gates.input_weights, {directions, 4 * hidden, gates.input_size});
+  const TensorId recurrent = constant(gates.recurrent_weights, {directions, 4 * hidden, hidden});
+  const TensorId biases = constant(gates.biases, {directions, 8 * hidden});
+  const TensorId state = initial_state(op, x, states.hidden, hidden);
+  const TensorId cell = initial_state(op, x, states.cell, hidden);
+  return {input, recurrent, biases, state, cell};
 }
 
-Status lstm(Operator& op, const Sequence& how, float cell_clip) {
+void lstm(Operator& op, const Sequence& how, float cell_clip) {
   NetworkBuilder& build = op.build();
   const StateInputs inputs =
       how.is_bidirectional ? StateInputs{kBothHidden, kBothCell} : StateInputs{kOneHidden, kOneCell};
   Gates gates;
-  NNRT_TRY(append(op, kForward, gates));
-  if (how.is_bidirectional) NNRT_TRY(append(op, kBackward, gates));
-  NNRT_ASSIGN(const TensorId x, sequence_operand(op, how));
-  NNRT_ASSIGN(List<TensorId> operands, operands_after(op, x, gates, inputs));
+  append(op, kForward, gates);
+  if (how.is_bidirectional) append(op, kBackward, gates);
+  const TensorId x = sequence_operand(op, how);
+  List<TensorId> operands = operands_after(op, x, gates, inputs);
   operands.insert(operands.begin(), x);
 
   const Shape last{how.directions(), build.tensor(x).shape[1], gates.hidden_size};
@@ -114,39 +108,38 @@ Status lstm(Operator& op, const Sequence& how, float cell_clip) {
   deliver(op, result, how);
   keep_state(op, inputs.hidden, state);
   keep_state(op, inputs.cell, cell);
-  return {};
 }
 
-Status read_one_direction(Operator& op) {
+void read_one_direction(Operator& op) {
   const auto& options = op.options<format::UnidirectionalSequenceLSTMOptions>();
-  if (options.activation() != Activation::TANH) return op.refuse("has an activation other than TANH");
+  if (options.activation() != Activation::TANH) op.refuse("has an activation other than TANH");
   if (options.proj_clip() != 0 || options.diagonal_recurrent_tensors())
-    return op.refuse("has a projection or diagonal weights, which OH_NN cannot express");
+    op.refuse("has a projection or diagonal weights, which OH_NN cannot express");
   for (size_t i = 20; i < 24; ++i)
-    if (op.has(i)) return op.refuse("uses layer normalization, which OH_NN's LSTM lacks");
+    if (op.has(i)) op.refuse("uses layer normalization, which OH_NN's LSTM lacks");
   return lstm(op, {options.time_major(), false, false}, options.cell_clip());
 }
 
-Status read_two_directions(Operator& op) {
+void read_two_directions(Operator& op) {
   const auto& options = op.options<format::BidirectionalSequenceLSTMOptions>();
-  if (options.activation() != Activation::TANH) return op.refuse("has an activation other than TANH");
+  if (options.activation() != Activation::TANH) op.refuse("has an activation other than TANH");
   for (size_t i = 39; i < op.input_count(); ++i)
-    if (op.has(i)) return op.refuse("has auxiliary inputs, which OH_NN cannot express");
+    if (op.has(i)) op.refuse("has auxiliary inputs, which OH_NN cannot express");
   return lstm(op, {options.time_major(), true, options.merge_outputs()}, options.cell_clip());
 }
 
 // The result has one direction beside the other.
-Status write_lstm(NodeWriter& node) {
+void write_lstm(NodeWriter& node) {
   const bool is_bidirectional = node.flag(Attr::bidirectional);
-  if (!node.flag(Attr::has_bias)) return node.refuse("absent biases");
+  if (!node.flag(Attr::has_bias)) node.refuse("absent biases");
   if (!node.is_zero(4) || !node.is_zero(5) || node.is_read(1) || node.is_read(2))
-    return node.refuse("a state that is given or read");
+    node.refuse("a state that is given or read");
   const auto width = static_cast<size_t>(node.input_shape(1)[2]),
              hidden = static_cast<size_t>(node.input_shape(2)[2]);
   const auto columns = static_cast<int64_t>(width), units = static_cast<int64_t>(hidden);
-  NNRT_ASSIGN(const List<float> input_weights, node.reals(1));
-  NNRT_ASSIGN(const List<float> recurrent_weights, node.reals(2));
-  NNRT_ASSIGN(const List<float> biases, node.reals(3));
+  const List<float> input_weights = node.reals(1);
+  const List<float> recurrent_weights = node.reals(2);
+  const List<float> biases = node.reals(3);
   Numbers32 operands(is_bidirectional ? 48 : 24, -1);
   operands[0] = node.inputs[0];
   const auto write_direction = [&](size_t direction, const Direction& to, const StateInputs& states) {
@@ -175,7 +168,7 @@ Status write_lstm(NodeWriter& node) {
     options.cell_clip = clip;
     options.time_major = true;
     node.write(UNIDIRECTIONAL_SEQUENCE_LSTM, options, operands, {node.outputs[0]});
-    return {};
+    return;
   }
   write_direction(0, kForward, {kBothHidden, kBothCell});
   write_direction(1, kBackward, {kBothHidden, kBothCell});
@@ -184,7 +177,6 @@ Status write_lstm(NodeWriter& node) {
   options.cell_clip = clip;
   options.time_major = options.merge_outputs = true;
   node.write(BIDIRECTIONAL_SEQUENCE_LSTM, options, operands, {node.outputs[0]});
-  return {};
 }
 
 constexpr Row kLstmRows[] = {

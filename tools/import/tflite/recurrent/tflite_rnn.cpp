@@ -15,10 +15,10 @@ using enum BuiltinOperator;
 constexpr size_t kCellInputs = 4;  // of a direction: two weights, a bias and a state
 constexpr std::array<size_t, 2> kStates{4, 8};
 
-Result<int8_t> rnn_activation(const Operator& op, Activation activation) {
+int8_t rnn_activation(const Operator& op, Activation activation) {
   if (activation == Activation::TANH) return int8_t{0};
   if (activation == Activation::RELU) return int8_t{1};
-  return op.refuse("has an activation other than TANH or RELU");
+  op.refuse("has an activation other than TANH or RELU");
 }
 
 // Both directions, in OH_NN's order.
@@ -27,29 +27,28 @@ struct Cells {
   int32_t width = 0, hidden = 0;
 };
 
-Status append(Operator& op, size_t first, Cells& cells) {
+void append(Operator& op, size_t first, Cells& cells) {
   const auto add = [](List<float>& all, const List<float>& some) {
     all.insert(all.end(), some.begin(), some.end());
   };
   const Shape shape = op.has(first) ? op.input_tensor(first).shape : Shape();
-  if (shape.size() != 2) return op.damaged("needs weights of rank 2");
+  if (shape.size() != 2) op.damaged("needs weights of rank 2");
   const bool is_first = cells.hidden == 0;
-  NNRT_ASSIGN(const auto inner, constant_floats(op, first, "weights of the input"));
-  NNRT_ASSIGN(const auto outer, constant_floats(op, first + 1, "recurrent weights"));
-  NNRT_ASSIGN(List<float> biases, constant_floats(op, first + 2, "biases"));
+  const auto inner = constant_floats(op, first, "weights of the input");
+  const auto outer = constant_floats(op, first + 1, "recurrent weights");
+  List<float> biases = constant_floats(op, first + 2, "biases");
   const auto units = static_cast<size_t>(std::max(shape[0], 0)),
              each = static_cast<size_t>(std::max(shape[1], 0));
   const bool is_alike = is_first || (shape[0] == cells.hidden && shape[1] == cells.width);
   if (units == 0 || !is_alike || inner.size() != units * each || outer.size() != units * units ||
       biases.size() != units)
-    return op.damaged("has weights of different sizes");
+    op.damaged("has weights of different sizes");
   cells.hidden = shape[0];
   cells.width = shape[1];
   biases.resize(2 * units);  // OH_NN has one per product
   add(cells.input_weights, inner);
   add(cells.recurrent_weights, outer);
   add(cells.biases, biases);
-  return {};
 }
 
 struct Layer {
@@ -58,11 +57,11 @@ struct Layer {
 };
 
 // Emits the layer over x [steps, batch, width].
-Status emit_layer(Operator& op, TensorId x, const Cells& cells, const Layer& layer, TensorId result) {
+void emit_layer(Operator& op, TensorId x, const Cells& cells, const Layer& layer, TensorId result) {
   NetworkBuilder& build = op.build();
   const int32_t directions = layer.directions, hidden = cells.hidden;
   const std::span states(kStates.data(), static_cast<size_t>(directions));
-  NNRT_ASSIGN(const TensorId state, initial_state(op, x, states, hidden));
+  const TensorId state = initial_state(op, x, states, hidden);
   const auto constant = [&](const Shape& shape, const List<float>& values) {
     return build.constant(shape, std::span<const float>(values));
   };
@@ -75,64 +74,60 @@ Status emit_layer(Operator& op, TensorId x, const Cells& cells, const Layer& lay
                    constant({directions, 2 * hidden}, cells.biases), state},
                   {result, last}, std::move(parameters));
   keep_state(op, states, last);
-  return {};
 }
 
-Status emit_sequence(Operator& op, const Sequence& how, Activation activation) {
+void emit_sequence(Operator& op, const Sequence& how, Activation activation) {
   Layer layer{how.directions(), 0};
-  NNRT_ASSIGN(layer.activation, rnn_activation(op, activation));
+  layer.activation = rnn_activation(op, activation);
   Cells cells;
-  for (int32_t i = 0; i < layer.directions; ++i)
-    NNRT_TRY(append(op, 1 + kCellInputs * static_cast<size_t>(i), cells));
-  NNRT_ASSIGN(const TensorId x, sequence_operand(op, how));
+  for (int32_t i = 0; i < layer.directions; ++i) append(op, 1 + kCellInputs * static_cast<size_t>(i), cells);
+  const TensorId x = sequence_operand(op, how);
   const TensorId result = sequence_result(op, x, how, cells.hidden);
-  NNRT_TRY(emit_layer(op, x, cells, layer, result));
+  emit_layer(op, x, cells, layer, result);
   deliver(op, result, how);
-  return {};
 }
 
-Status read_one_direction(Operator& op) {
+void read_one_direction(Operator& op) {
   const auto& options = op.options<format::SequenceRNNOptions>();
   return emit_sequence(op, {options.time_major(), false, false}, options.activation());
 }
 
-Status read_two_directions(Operator& op) {
+void read_two_directions(Operator& op) {
   const auto& options = op.options<format::BidirectionalSequenceRNNOptions>();
   for (size_t i = 9; i < op.input_count(); ++i)
-    if (op.has(i)) return op.refuse("has auxiliary inputs, which OH_NN cannot express");
+    if (op.has(i)) op.refuse("has auxiliary inputs, which OH_NN cannot express");
   return emit_sequence(op, {options.time_major(), true, options.merge_outputs()}, options.activation());
 }
 
 // A sequence of one step.
-Status step(Operator& op) {
+void step(Operator& op) {
   Layer layer{1, 0};
-  NNRT_ASSIGN(layer.activation, rnn_activation(op, op.options<format::RNNOptions>().activation()));
+  layer.activation = rnn_activation(op, op.options<format::RNNOptions>().activation());
   Cells cells;
-  NNRT_TRY(append(op, 1, cells));
-  NNRT_ASSIGN(const TensorId row, op.operand(0));
+  append(op, 1, cells);
+  const TensorId row = op.operand(0);
   const Shape shape = op.build().tensor(row).shape;
-  if (shape.size() != 2) return op.damaged("needs an input of rank 2");
+  if (shape.size() != 2) op.damaged("needs an input of rank 2");
   const TensorId x = op.build().derive(OH_NN_OPS_UNSQUEEZE, {row}, OH_NN_FLOAT32, {1, shape[0], shape[1]},
                                        {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, {0})});
   const TensorId result = op.build().temporary(OH_NN_FLOAT32, {1, shape[0], cells.hidden});
-  NNRT_TRY(emit_layer(op, x, cells, layer, result));
-  op.emit(OH_NN_OPS_SQUEEZE, {result}, {int64s_parameter(OH_NN_SQUEEZE_AXIS, {0})});
-  return {};
+  emit_layer(op, x, cells, layer, result);
+  op.write(OH_NN_OPS_SQUEEZE, {result}, {int64s_parameter(OH_NN_SQUEEZE_AXIS, {0})});
 }
 
 // The result has one direction beside the other.
-Status write_rnn(NodeWriter& node) {
+void write_rnn(NodeWriter& node) {
   enum Direction : int64_t { forward, reverse, both };
   const int64_t direction = node.integer(Attr::direction);
-  if (direction == reverse) return node.refuse("a walk from the last step");
-  if (!node.is_zero(4) || node.is_read(1)) return node.refuse("a state that is given or read");
+  if (direction == reverse) node.refuse("a walk from the last step");
+  if (!node.is_zero(4) || node.is_read(1)) node.refuse("a state that is given or read");
   const Activation activation = node.integer(Attr::mode) == 0 ? Activation::TANH : Activation::RELU;
   const auto width = static_cast<size_t>(node.input_shape(1)[2]),
              hidden = static_cast<size_t>(node.input_shape(2)[2]);
   const auto columns = static_cast<int64_t>(width), units = static_cast<int64_t>(hidden);
-  NNRT_ASSIGN(const List<float> input_weights, node.reals(1));
-  NNRT_ASSIGN(const List<float> recurrent_weights, node.reals(2));
-  NNRT_ASSIGN(const List<float> biases, node.reals(3));
+  const List<float> input_weights = node.reals(1);
+  const List<float> recurrent_weights = node.reals(2);
+  const List<float> biases = node.reals(3);
   const auto part = [](const List<float>& all, size_t number, size_t size) {
     return all.from(number * size).before(size);
   };
@@ -152,13 +147,12 @@ Status write_rnn(NodeWriter& node) {
     options.activation = activation;
     options.time_major = options.merge_outputs = true;
     node.write(BIDIRECTIONAL_SEQUENCE_RNN, options, operands, {node.outputs[0]});
-    return {};
+    return;
   }
   format::SequenceRNNOptionsT options;
   options.activation = activation;
   options.time_major = true;
   node.write(UNIDIRECTIONAL_SEQUENCE_RNN, options, operands, {node.outputs[0]});
-  return {};
 }
 
 constexpr auto kRnn = static_cast<OH_NN_OperationType>(OH_NN_OPS_RNN);

@@ -6,7 +6,7 @@ namespace nnrt::import::tflite {
 namespace {
 
 // [directions, batch, hidden]; the batch may be dynamic.
-Result<TensorId> zero_state(Operator& op, TensorId x, int32_t directions, int32_t hidden) {
+TensorId zero_state(Operator& op, TensorId x, int32_t directions, int32_t hidden) {
   NetworkBuilder& build = op.build();
   const int32_t batch = build.tensor(x).shape[1];
   if (batch > 0) return build.filled({directions, batch, hidden}, 0);
@@ -21,10 +21,10 @@ Result<TensorId> zero_state(Operator& op, TensorId x, int32_t directions, int32_
 }
 
 // [batch, hidden] as [1, batch, hidden]
-Result<TensorId> state_of_direction(Operator& op, size_t i) {
-  NNRT_ASSIGN(const TensorId state, state_floats(op, i));
+TensorId state_of_direction(Operator& op, size_t i) {
+  const TensorId state = state_floats(op, i);
   const Shape shape = op.build().tensor(state).shape;
-  if (shape.size() != 2) return op.damaged("needs state of rank 2");
+  if (shape.size() != 2) op.damaged("needs state of rank 2");
   return op.build().derive(OH_NN_OPS_UNSQUEEZE, {state}, OH_NN_FLOAT32, {1, shape[0], shape[1]},
                            {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, {0})});
 }
@@ -36,16 +36,16 @@ List<TensorId> exchange_operands(Operator& op, TensorId x) {
 
 }  // namespace
 
-Result<List<float>> constant_floats(Operator& op, size_t i, std::string_view what) {
+List<float> constant_floats(Operator& op, size_t i, std::string_view what) {
   const std::string operand = std::string(what) + " (input " + std::to_string(i) + ")";
-  if (!op.has(i)) return op.refuse("lacks " + operand);
+  if (!op.has(i)) op.refuse("lacks " + operand);
   const auto values = op.build().floats(op.input(i), op.input_slot(i).quantized_dimension);
-  if (!values) return op.refuse("needs constant " + operand);
+  if (!values) op.refuse("needs constant " + operand);
   return *values;
 }
 
-Result<TensorId> state_floats(Operator& op, size_t i) {
-  if (op.input_slot(i).next) return op.refuse("shares its state with another operator");
+TensorId state_floats(Operator& op, size_t i) {
+  if (op.input_slot(i).next) op.refuse("shares its state with another operator");
   return op.build().dequantize(op.input(i));
 }
 
@@ -60,14 +60,13 @@ void write_state(Operator& op, size_t i, OH_NN_OperationType type, List<TensorId
   op.set_next_state(i, target);
 }
 
-Result<TensorId> initial_state(Operator& op, TensorId x, std::span<const size_t> inputs, int32_t hidden) {
+TensorId initial_state(Operator& op, TensorId x, std::span<const size_t> inputs, int32_t hidden) {
   const auto directions = static_cast<int32_t>(inputs.size());
   if (std::ranges::none_of(inputs, [&](size_t i) { return op.keeps_state(i); }))
     return zero_state(op, x, directions, hidden);
   List<TensorId> states;
   for (const size_t i : inputs) {
-    NNRT_ASSIGN(states.emplace_back(),
-                op.keeps_state(i) ? state_of_direction(op, i) : zero_state(op, x, 1, hidden));
+    states.push_back(op.keeps_state(i) ? state_of_direction(op, i) : zero_state(op, x, 1, hidden));
   }
   if (states.size() == 1) return states[0];
   return op.build().derive(OH_NN_OPS_CONCAT, states, OH_NN_FLOAT32,
@@ -90,11 +89,11 @@ void keep_state(Operator& op, std::span<const size_t> inputs, TensorId last) {
       write_state(op, inputs[i], OH_NN_OPS_SQUEEZE, {states[i]}, {int64s_parameter(OH_NN_SQUEEZE_AXIS, {0})});
 }
 
-Result<TensorId> sequence_operand(Operator& op, const Sequence& how) {
-  NNRT_ASSIGN(const TensorId x, op.operand(0));
+TensorId sequence_operand(Operator& op, const Sequence& how) {
+  const TensorId x = op.operand(0);
   const Tensor from = op.build().tensor(x);
-  if (from.shape.size() != 3) return op.damaged("needs a sequence of rank 3");
-  if (how.is_split() && op.output_count() != 2) return op.damaged("needs two outputs");
+  if (from.shape.size() != 3) op.damaged("needs a sequence of rank 3");
+  if (how.is_split() && op.output_count() != 2) op.damaged("needs two outputs");
   if (how.is_time_major) return x;
   return op.build().derive(OH_NN_OPS_TRANSPOSE, exchange_operands(op, x), from.type,
                            {from.shape[1], from.shape[0], from.shape[2]});

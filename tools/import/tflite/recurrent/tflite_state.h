@@ -8,17 +8,17 @@
 namespace nnrt::import::tflite {
 
 // Values of a constant, dequantized. `what` names it in errors: "weights of the input".
-Result<List<float>> constant_floats(Operator& op, size_t i, std::string_view what);
+List<float> constant_floats(Operator& op, size_t i, std::string_view what);
 
 // The state of a hosted graph in input i, as FLOAT32.
-Result<TensorId> state_floats(Operator& op, size_t i);
+TensorId state_floats(Operator& op, size_t i);
 // Emits an operation that writes the next state of input i.
 void write_state(Operator& op, size_t i, OH_NN_OperationType type, List<TensorId> inputs,
                  std::vector<Parameter> parameters = {});
 
 // The state [directions, batch, hidden] before x [steps, batch, width]. `inputs`: the operator's input of
 // each direction, [batch, hidden]; starts with zeros where these keep no state.
-Result<TensorId> initial_state(Operator& op, TensorId x, std::span<const size_t> inputs, int32_t hidden);
+TensorId initial_state(Operator& op, TensorId x, std::span<const size_t> inputs, int32_t hidden);
 // Keeps the state [directions, batch, hidden] for the next run.
 void keep_state(Operator& op, std::span<const size_t> inputs, TensorId last);
 
@@ -31,7 +31,7 @@ struct Sequence {
 };
 
 // Input 0 as [steps, batch, width].
-Result<TensorId> sequence_operand(Operator& op, const Sequence& how);
+TensorId sequence_operand(Operator& op, const Sequence& how);
 // Where to write the result [steps, batch, directions * hidden]; pass it to deliver().
 TensorId sequence_result(Operator& op, TensorId x, const Sequence& how, int32_t hidden);
 void deliver(Operator& op, TensorId result, const Sequence& how);

@@ -1,5 +1,4 @@
 // SVDF: filters over the features of a step, and over a memory of their past results.
-#include "tools/import/tflite/formulas/tflite_formula.h"
 #include "tools/import/tflite/recurrent/tflite_state.h"
 #include "tools/import/tflite/tflite_operators.h"
 
@@ -27,34 +26,34 @@ struct Filters {
   }
 };
 
-Result<Filters> filters_of(Operator& op) {
+Filters filters_of(Operator& op) {
   const Shape features = op.input_tensor(kFeatureWeights).shape, time = op.input_tensor(kTimeWeights).shape;
   const int32_t rank = op.options<format::SVDFOptions>().rank();
   if (features.size() != 2 || time.size() != 2 || features[0] != time[0] || features[0] < 1 ||
       features[1] < 1 || time[1] < 1 || rank < 1 || features[0] % rank != 0)
-    return op.damaged("has filters with mismatched shapes");
+    op.damaged("has filters with mismatched shapes");
   Filters filters{features[0], features[1], features[0] / rank, rank, time[1], {}, {}};
-  NNRT_ASSIGN(filters.weights, constant_floats(op, kFeatureWeights, "feature weights"));
-  NNRT_ASSIGN(filters.time, constant_floats(op, kTimeWeights, "time weights"));
+  filters.weights = constant_floats(op, kFeatureWeights, "feature weights");
+  filters.time = constant_floats(op, kTimeWeights, "time weights");
   return filters;
 }
 
 // A quantized bias is in units of the memory's scale times the time weights' scale.
-Result<List<float>> bias_values(Operator& op, const Filters& filters) {
+List<float> bias_values(Operator& op, const Filters& filters) {
   List<float> bias(static_cast<size_t>(filters.units), 0);
   if (!op.has(kBias)) return bias;
   if (op.input_tensor(kBias).type != OH_NN_INT32) {
-    NNRT_ASSIGN(bias, constant_floats(op, kBias, "biases"));
+    bias = constant_floats(op, kBias, "biases");
   } else {
     const Quantization memory = op.input_tensor(kMemory).quantization,
                        time = op.input_tensor(kTimeWeights).quantization;
-    NNRT_ASSIGN(const List<int64_t> values, op.integers(kBias));
-    if (memory.empty() || time.empty()) return op.damaged("has a quantized bias but float operands");
+    const List<int64_t> values = op.integers(kBias);
+    if (memory.empty() || time.empty()) op.damaged("has a quantized bias but float operands");
     bias.clear();
     for (const int64_t value : values)
       bias.push_back(static_cast<float>(memory.scales[0] * time.scales[0] * static_cast<double>(value)));
   }
-  if (bias.size() != static_cast<size_t>(filters.units)) return op.damaged("has a bias of the wrong size");
+  if (bias.size() != static_cast<size_t>(filters.units)) op.damaged("has a bias of the wrong size");
   return bias;
 }
 
@@ -70,26 +69,26 @@ List<float> unit_weights(const Filters& filters) {
 }
 
 // Filter results, rounded and saturated like a memory of 16 or 8 bits.
-TensorId stored(Formula& f, TensorId x, const Tensor& memory) {
+TensorId stored(Operator& op, TensorId x, const Tensor& memory) {
   if (memory.quantization.empty()) return x;
   const double scale = memory.quantization.scales[0];
   const float zero = static_cast<float>(memory.quantization.zero_points[0]);
   const float half = memory.type == OH_NN_INT16 ? 32768 : 128;
-  const TensorId steps = f.emit(OH_NN_OPS_ROUND, {f.mul(x, static_cast<float>(1 / scale))});
-  return f.mul(f.clip(steps, -half - zero, half - 1 - zero), static_cast<float>(scale));
+  const TensorId steps = op.emit(OH_NN_OPS_ROUND, {op.mul(x, static_cast<float>(1 / scale))});
+  return op.mul(op.clip(steps, -half - zero, half - 1 - zero), static_cast<float>(scale));
 }
 
 // The memory [batch, count, steps] with the results [batch, count] in place of the oldest ones, kept for the
 // next run.
-Result<TensorId> remembered(Operator& op, Formula& f, const Filters& filters, TensorId results) {
+TensorId remembered(Operator& op, const Filters& filters, TensorId results) {
   const Shape shape = op.input_tensor(kMemory).shape;
   if (shape.size() != 2 || shape[1] != filters.count * filters.steps)
-    return op.damaged("has a memory of the wrong size");
-  TensorId memory = f.reshape(results, {-1, filters.count, 1});
-  NNRT_ASSIGN(const TensorId before, state_floats(op, kMemory));
+    op.damaged("has a memory of the wrong size");
+  TensorId memory = op.reshape(results, {-1, filters.count, 1});
+  const TensorId before = state_floats(op, kMemory);
   if (filters.steps > 1) {
-    const TensorId all = f.reshape(before, {-1, filters.count, filters.steps});
-    memory = f.concat({f.slice(all, 2, 1, filters.steps), memory}, 2);
+    const TensorId all = op.reshape(before, {-1, filters.count, filters.steps});
+    memory = op.concat({op.slice(all, 2, 1, filters.steps), memory}, 2);
   }
   write_state(op, kMemory, OH_NN_OPS_RESHAPE,
               {memory, op.build().vector<int64_t>({-1, filters.count * filters.steps})});
@@ -97,41 +96,37 @@ Result<TensorId> remembered(Operator& op, Formula& f, const Filters& filters, Te
 }
 
 // Sums x, which holds `each` values per filter, weighted over the filters of a unit: [batch, units].
-TensorId unit_sums(Formula& f, const Filters& filters, TensorId x, const List<float>& weights, int32_t each) {
+TensorId unit_sums(Operator& op, const Filters& filters, TensorId x, const List<float>& weights,
+                   int32_t each) {
   const int32_t length = filters.rank * each;
-  if (length == 1) return f.mul(x, f.build().vector(weights));
+  if (length == 1) return op.mul(x, op.build().vector(weights));
   const TensorId weighted =
-      f.mul(f.reshape(x, {-1, filters.units, length}),
-            f.build().constant<float>({filters.units, length}, std::span<const float>(weights)));
-  return f.reshape(f.reduce(OH_NN_OPS_REDUCE_SUM, weighted, 2), {-1, filters.units});
+      op.mul(op.reshape(x, {-1, filters.units, length}),
+             op.build().constant<float>({filters.units, length}, std::span<const float>(weights)));
+  return op.reshape(op.reduce(OH_NN_OPS_REDUCE_SUM, weighted, 2), {-1, filters.units});
 }
 
-Status svdf(Operator& op) {
-  NNRT_ASSIGN(const Filters filters, filters_of(op));
-  NNRT_ASSIGN(const List<float> bias, bias_values(op, filters));
-  Formula f(op);
+void svdf(Operator& op) {
+  const Filters filters = filters_of(op);
+  const List<float> bias = bias_values(op, filters);
   NetworkBuilder& build = op.build();
-  const TensorId x = f.operand(0), offset = build.vector(bias), target = op.result();
+  const TensorId x = op.operand(0), offset = build.vector(bias), target = op.result();
   const Activation activation = op.options<format::SVDFOptions>().activation();
   const TensorId sum = activation == Activation::NONE ? target : build.temporary_like(target);
   const Tensor memory = op.input_tensor(kMemory);
   if (memory.quantization.empty() && !op.keeps_state(kMemory)) {
     const Shape shape{filters.units, filters.features};
-    NNRT_TRY(f.write(sum, OH_NN_OPS_FULL_CONNECTION,
-                     {x, build.constant<float>(shape, unit_weights(filters)), offset}));
+    op.write_to(sum, OH_NN_OPS_FULL_CONNECTION,
+                {x, build.constant<float>(shape, unit_weights(filters)), offset});
   } else {
     const TensorId weights = build.constant<float>({filters.count, filters.features}, filters.weights);
-    const TensorId results = stored(f, f.emit(OH_NN_OPS_FULL_CONNECTION, {x, weights}), memory);
-    TensorId units = 0;
-    if (op.keeps_state(kMemory)) {
-      NNRT_ASSIGN(const TensorId all, remembered(op, f, filters, results));
-      units = unit_sums(f, filters, all, filters.time, filters.steps);
-    } else {
-      units = unit_sums(f, filters, results, filters.newest(), 1);
-    }
-    NNRT_TRY(f.write(sum, OH_NN_OPS_ADD, {units, offset}));
+    const TensorId results = stored(op, op.emit(OH_NN_OPS_FULL_CONNECTION, {x, weights}), memory);
+    const TensorId units = op.keeps_state(kMemory) ? unit_sums(op, filters, remembered(op, filters, results),
+                                                               filters.time, filters.steps)
+                                                   : unit_sums(op, filters, results, filters.newest(), 1);
+    op.write_to(sum, OH_NN_OPS_ADD, {units, offset});
   }
-  return activation == Activation::NONE ? Status{} : op.activate(activation, sum, target);
+  if (activation != Activation::NONE) op.activate(activation, sum, target);
 }
 
 constexpr Row kSvdfRows[] = {
