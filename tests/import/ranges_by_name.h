@@ -11,9 +11,9 @@ namespace nnrt::test {
 inline import::Ranges ranges_by_name(const import::Network& network,
                                      const std::map<std::string, import::ValueRange>& by_name) {
   import::Ranges ranges;
-  for (size_t i = 0; i < network.tensors.size(); ++i)
-    if (const auto found = by_name.find(network.tensors[i].name); found != by_name.end())
-      ranges.emplace(std::to_string(i), found->second);
+  for (import::TensorId id = 0; id < network.tensors.size(); ++id)
+    if (const auto found = by_name.find(network.tensors[id].name); found != by_name.end())
+      ranges.emplace(id, found->second);
   return ranges;
 }
 

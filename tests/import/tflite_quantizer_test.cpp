@@ -113,7 +113,7 @@ QuantizedModel quantized(TfliteWriter writer, const std::vector<std::string>& fl
   const auto quantizer = quantizer_of(std::move(writer), float_nodes);
   if (!quantizer.ok()) throw std::runtime_error(quantizer.error().message);
   Ranges ranges;
-  for (const std::string& value : quantizer.value()->values()) ranges.emplace(value, ValueRange{-2, 2});
+  for (const import::TensorId value : quantizer.value()->values()) ranges.emplace(value, ValueRange{-2, 2});
   auto made = quantizer.value()->quantize(ranges);
   if (!made.ok()) throw std::runtime_error(made.error().message);
   return std::move(made).value();
@@ -322,7 +322,7 @@ TEST(TfliteQuantizer, RefusesInOneSentence) {
 TEST(TfliteQuantizer, NamesObservedValues) {
   const auto quantizer = quantizer_of(small_network());
   ASSERT_TRUE(quantizer.ok());
-  const std::vector<std::string> values = quantizer.value()->values();
+  const std::vector<TensorId> values = quantizer.value()->values();
   const auto network = quantizer.value()->network(values, {});
   ASSERT_TRUE(network.ok()) << network.error().message;
   EXPECT_EQ(network.value().outputs.size(), values.size());

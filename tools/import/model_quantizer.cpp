@@ -9,6 +9,7 @@
 #include "tools/import/write_network.h"
 
 #include <algorithm>
+#include <set>
 
 namespace nnrt::import {
 namespace {
@@ -26,19 +27,16 @@ Status set_input_shapes(Network& network, const Options& given) {
 }
 
 // With these values as outputs; an input becomes one by a copy.
-Result<Network> observed(Network network, std::span<const std::string> values, const Options& options) {
+Result<Network> observed(Network network, std::span<const TensorId> values, const Options& options) {
   NNRT_TRY(set_input_shapes(network, options));
   if (values.empty()) return network;
+  for (const TensorId value : values)
+    if (value >= network.tensors.size()) return invalid("The model has no value (", value, ").");
   const List<TensorId> inputs = network.inputs;
-  const size_t count = network.tensors.size();
   NetworkBuilder builder(std::move(network));
   List<TensorId> outputs;
-  for (const std::string& value : values) {
-    const auto id = tensor_of(value, count);
-    if (!id) return invalid("The model has no value (", value, ").");
-    const auto output = static_cast<TensorId>(*id);
-    outputs.push_back(std::ranges::count(inputs, output) > 0 ? builder.copy(output) : output);
-  }
+  for (const TensorId value : values)
+    outputs.push_back(std::ranges::count(inputs, value) > 0 ? builder.copy(value) : value);
   return std::move(builder).finish(inputs, outputs);
 }
 
@@ -52,9 +50,9 @@ Result<std::unique_ptr<ModelQuantizer>> ModelQuantizer::create(const Network& ne
     if (!tensor.quantization.empty())
       return unsupported("The model is already quantized: its tensor (", tensor.name, ") has a scale.");
   NNRT_ASSIGN(QuantizableModel model, QuantizableModel::create(network, output));
-  NNRT_ASSIGN(const Bytes written, write_network(model.network(), output));  // before a long calibration
+  NNRT_ASSIGN(const Bytes written, write_network(model.network, output));  // before a long calibration
   std::vector<QuantizableNode> candidates = find_candidates(model);
-  NNRT_TRY(remove_float_nodes(float_nodes, model.graph(), candidates));
+  NNRT_TRY(remove_float_nodes(float_nodes, model, candidates));
   if (plan_quantization(candidates).nodes.empty())
     return unsupported(
         "The model has no FLOAT32 convolution or matrix product with constant weights to quantize.");
@@ -70,16 +68,15 @@ ModelQuantizer::ModelQuantizer(QuantizableModel model, std::vector<QuantizableNo
       output_(std::move(output)),
       file_(std::move(file)),
       size_(size) {
-  for (const FloatNode& node : model_.graph().nodes)
-    if (node.form && node.form->coding)
-      for (const std::string& output_value : node.outputs)
-        fixed_codings_.emplace(output_value, *node.form->coding);
+  for (size_t i = 0; i < model_.nodes.size(); ++i)
+    if (const auto& form = model_.nodes[i].form; form && form->coding)
+      for (const TensorId value : model_.operation(i).outputs) fixed_codings_.emplace(value, *form->coding);
 }
 
-std::vector<std::string> ModelQuantizer::values() const { return values_of(plan_quantization(candidates_)); }
+std::vector<TensorId> ModelQuantizer::values() const { return values_of(plan_quantization(candidates_)); }
 
-Result<Network> ModelQuantizer::network(std::span<const std::string> values, const Options& options) const {
-  return observed(model_.network(), values, options);
+Result<Network> ModelQuantizer::network(std::span<const TensorId> values, const Options& options) const {
+  return observed(model_.network, values, options);
 }
 
 std::string ModelQuantizer::with_notes(const Bytes& made) const {
@@ -90,12 +87,11 @@ std::string ModelQuantizer::with_notes(const Bytes& made) const {
 }
 
 Result<QuantizedModel> ModelQuantizer::quantize(const Ranges& ranges) const {
-  const FloatGraph& graph = model_.graph();
   QuantizationPlan plan =
-      plan_quantization(candidates_, [&](const std::string& value) { return ranges.contains(value); });
+      plan_quantization(candidates_, [&](TensorId value) { return ranges.contains(value); });
   if (plan.nodes.empty()) return unsupported("No value has a finite range: nothing can be quantized.");
-  share_codings(plan, graph, [&](const std::string& value) { return fixed_codings_.contains(value); });
-  RewrittenNetwork written = rewrite_int8(model_, plan, [&](const std::string& source) {
+  share_codings(plan, model_, [&](TensorId value) { return fixed_codings_.contains(value); });
+  RewrittenNetwork written = rewrite_int8(model_, plan, [&](TensorId source) {
     const auto fixed = fixed_codings_.find(source);
     if (fixed != fixed_codings_.end()) return fixed->second;
     const ValueRange& range = ranges.at(source);
@@ -104,19 +100,23 @@ Result<QuantizedModel> ModelQuantizer::quantize(const Ranges& ranges) const {
   NNRT_ASSIGN(const Bytes file, write_network(written.network, output_));
   QuantizedModel made;
   made.file = with_notes(file);
-  made.network = [network = std::move(written.network)](std::span<const std::string> values,
+  made.network = [network = std::move(written.network)](std::span<const TensorId> values,
                                                         const Options& options) {
     return observed(network, values, options);
   };
-  std::unordered_set<std::string> named;  // a layer may have several nodes
+  std::set<std::optional<uint32_t>> named;  // a layer may have several nodes
+  std::set<size_t> quantized;
   for (const QuantizableNode& node : plan.nodes) {
+    quantized.insert(node.position);
     if (node.kind == NodeKind::moved) continue;
-    made.layers.push_back({graph.nodes[node.position].label, node.result, written.quantized.at(node.result)});
-    named.insert(graph.nodes[node.position].layer);
+    made.layers.push_back(
+        {model_.nodes[node.position].label, node.result, written.quantized.at(node.result)});
+    named.insert(model_.nodes[node.position].layer);
   }
-  for (const size_t position : float_positions(plan, graph.nodes.size())) {
-    const FloatNode& node = graph.nodes[position];
-    if (node.layer.empty() || named.insert(node.layer).second) made.float_layers.push_back(node.label);
+  for (size_t i = 0; i < model_.nodes.size(); ++i) {
+    const FloatNode& node = model_.nodes[i];
+    if (!quantized.contains(i) && (!node.layer || named.insert(node.layer).second))
+      made.float_layers.push_back(node.label);
   }
   return made;
 }

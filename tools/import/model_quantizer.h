@@ -12,7 +12,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace nnrt::import {
@@ -21,16 +20,16 @@ struct ValueRange {
   double low = 0, high = 0;
 };
 
-using Ranges = std::map<std::string, ValueRange>;  // by value
+using Ranges = std::map<TensorId, ValueRange>;  // by value of the network before quantization
 
 // A quantized node, and its result in both models.
 struct QuantizedLayer {
   std::string label;  // "Conv /features/0/conv + Relu"
-  std::string value, quantized;
+  TensorId value = 0, quantized = 0;
 };
 
 // A model with these values as its outputs; with its own if there are none.
-using NetworkOf = std::function<Result<Network>(std::span<const std::string> values, const Options& options)>;
+using NetworkOf = std::function<Result<Network>(std::span<const TensorId> values, const Options& options)>;
 
 struct QuantizedModel {
   std::string file;
@@ -49,9 +48,9 @@ class ModelQuantizer {
                                                         const std::vector<std::string>& float_nodes);
 
   // Values whose ranges are needed.
-  std::vector<std::string> values() const;
+  std::vector<TensorId> values() const;
   // The network before quantization.
-  Result<Network> network(std::span<const std::string> values, const Options& options) const;
+  Result<Network> network(std::span<const TensorId> values, const Options& options) const;
   // Size of the original model in bytes.
   uint64_t size() const { return size_; }
   // Nodes that read or write a value without a range stay unchanged.
@@ -67,7 +66,7 @@ class ModelQuantizer {
   const std::filesystem::path output_;
   const std::string file_;
   const uint64_t size_;
-  std::unordered_map<std::string, Int8Coding> fixed_codings_;  // by value
+  std::map<TensorId, Int8Coding> fixed_codings_;  // by value
 };
 
 }  // namespace nnrt::import

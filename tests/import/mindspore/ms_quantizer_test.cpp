@@ -109,7 +109,7 @@ QuantizedModel quantized(const std::string& file, double limit = 2, const Names&
   const Quantizer quantizer = quantizer_of(file, float_nodes);
   if (!quantizer.ok()) throw std::runtime_error(quantizer.error().message);
   Ranges ranges;
-  for (const std::string& value : quantizer.value()->values())
+  for (const import::TensorId value : quantizer.value()->values())
     ranges.emplace(value, ValueRange{-limit, limit});
   auto made = quantizer.value()->quantize(ranges);
   if (!made.ok()) throw std::runtime_error(made.error().message);
@@ -276,13 +276,13 @@ TEST(MsQuantizer, RefusesInOneSentence) {
   const Quantizer quantizer = quantizer_of(file);
   ASSERT_TRUE(quantizer.ok());
   EXPECT_FALSE(quantizer.value()->quantize({}).ok());
-  EXPECT_FALSE(quantizer.value()->network(Names{"99"}, {}).ok());
+  EXPECT_FALSE(quantizer.value()->network(std::vector<import::TensorId>{99}, {}).ok());
 }
 
 TEST(MsQuantizer, NamesObservedValues) {
   const Quantizer quantizer = quantizer_of(small_network().file());
   ASSERT_TRUE(quantizer.ok());
-  const Names values = quantizer.value()->values();
+  const std::vector<import::TensorId> values = quantizer.value()->values();
   const auto network = quantizer.value()->network(values, {});
   ASSERT_TRUE(network.ok()) << network.error().message;
   EXPECT_EQ(network.value().outputs.size(), values.size());

@@ -26,7 +26,7 @@ QuantizedModel quantized(const OnnxModel& model, const std::vector<std::string>&
   const auto quantizer = quantizer_of(model, float_nodes);
   if (!quantizer.ok()) throw std::runtime_error(quantizer.error().message);
   Ranges ranges;
-  for (const std::string& value : quantizer.value()->values()) ranges.emplace(value, ValueRange{-1, 1});
+  for (const import::TensorId value : quantizer.value()->values()) ranges.emplace(value, ValueRange{-1, 1});
   auto made = quantizer.value()->quantize(ranges);
   if (!made.ok()) throw std::runtime_error(made.error().message);
   return std::move(made).value();

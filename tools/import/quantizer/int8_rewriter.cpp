@@ -3,15 +3,10 @@
 #include "tools/import/network/parameters.h"
 
 #include <algorithm>
-#include <limits>
-#include <map>
+#include <unordered_map>
 
 namespace nnrt::import {
 namespace {
-
-size_t number_of(const std::string& value) {
-  return tensor_of(value, std::numeric_limits<size_t>::max()).value_or(0);
-}
 
 Bytes bytes_of(ByteView view) { return {view.begin(), view.end()}; }
 
@@ -46,11 +41,7 @@ void make_full_connection(Operation& matmul) {
 class Rewriter {
  public:
   Rewriter(const QuantizableModel& model, const QuantizationPlan& plan, const CodingOf& coding_of)
-      : model_(model),
-        plan_(plan),
-        coding_of_(coding_of),
-        made_(model.network()),
-        reads_(reads_of(model.graph())) {
+      : model_(model), plan_(plan), coding_of_(coding_of), made_(model.network), reads_(model.reads()) {
     for (const QuantizableNode& node : plan.nodes) by_position_.emplace(node.position, &node);
     choose_tensors();
   }
@@ -62,29 +53,27 @@ class Rewriter {
       if (const auto found = quantized_.find(input); found != quantized_.end())
         add_conversion(found->first, found->second);
     for (size_t i = 0; i < operations.size(); ++i) rewrite_operation(i, operations[i]);
-    RewrittenNetwork done{std::move(made_), {}};
-    for (const auto& [from, to] : quantized_) done.quantized.emplace(value_name(from), value_name(to));
-    return done;
+    return {std::move(made_), std::move(quantized_)};
   }
 
  private:
-  TensorId copy(size_t tensor, const std::string& suffix) {
+  TensorId copy(TensorId tensor, const std::string& suffix) {
     Tensor copy = made_.tensors[tensor];
     copy.name += suffix;
     made_.tensors.push_back(std::move(copy));
     return static_cast<TensorId>(made_.tensors.size()) - 1;
   }
 
-  void set_coding(size_t tensor, const Int8Coding& coding) {
+  void set_coding(TensorId tensor, const Int8Coding& coding) {
     made_.tensors[tensor].type = OH_NN_INT8;
     made_.tensors[tensor].quantization = {{static_cast<double>(coding.scale)}, {coding.zero_point}};
   }
 
-  void add_conversion(size_t from, size_t to) {
+  void add_conversion(TensorId from, TensorId to) {
     Operation cast;
     cast.type = OH_NN_OPS_QUANT_DTYPE_CAST;
-    cast.inputs = {static_cast<TensorId>(from)};
-    cast.outputs = {static_cast<TensorId>(to)};
+    cast.inputs = {from};
+    cast.outputs = {to};
     cast.parameters = {int64_parameter(OH_NN_QUANT_DTYPE_CAST_SRC_T, made_.tensors[from].type),
                        int64_parameter(OH_NN_QUANT_DTYPE_CAST_DST_T, made_.tensors[to].type)};
     cast.origin = "conversion of " + made_.tensors[from].name;
@@ -92,31 +81,31 @@ class Rewriter {
   }
 
   // Model inputs and outputs, and values that unchanged nodes read or write.
-  std::unordered_set<std::string> float_uses() const {
-    const FloatGraph& graph = model_.graph();
-    std::unordered_set<std::string> uses(graph.inputs.begin(), graph.inputs.end());
-    uses.insert(graph.outputs.begin(), graph.outputs.end());
-    for (size_t i = 0; i < graph.nodes.size(); ++i) {
+  std::unordered_set<TensorId> float_uses() const {
+    const Network& network = model_.network;
+    std::unordered_set<TensorId> uses(network.inputs.begin(), network.inputs.end());
+    uses.insert(network.outputs.begin(), network.outputs.end());
+    for (size_t i = 0; i < network.operations.size(); ++i) {
       if (by_position_.contains(i)) continue;
-      uses.insert(graph.nodes[i].inputs.begin(), graph.nodes[i].inputs.end());
-      uses.insert(graph.nodes[i].outputs.begin(), graph.nodes[i].outputs.end());
+      uses.insert(network.operations[i].inputs.begin(), network.operations[i].inputs.end());
+      uses.insert(network.operations[i].outputs.begin(), network.operations[i].outputs.end());
     }
     return uses;
   }
 
   // A tensor not needed as float becomes the quantized one, keeping name and number.
   void choose_tensors() {
-    const std::unordered_set<std::string> as_float = float_uses();
-    for (const auto& [value, source] : plan_.sources) quantized_.emplace(number_of(value), number_of(value));
+    const std::unordered_set<TensorId> as_float = float_uses();
+    for (const auto& [value, source] : plan_.sources) quantized_.emplace(value, value);
     for (auto& [from, to] : quantized_) {
-      if (as_float.contains(value_name(from))) to = copy(from, "_int8");
+      if (as_float.contains(from)) to = copy(from, "_int8");
       set_coding(to, coding_of(from));
     }
   }
 
   // The tensor that becomes the quantized constant: the same one if nothing else reads it.
   Tensor& replace_constant(TensorId& tensor, ByteView data, OH_NN_DataType type) {
-    if (reads_.at(value_name(tensor)) != 1) tensor = copy(tensor, "_int8");
+    if (reads_.at(tensor) != 1) tensor = copy(tensor, "_int8");
     Tensor& made = made_.tensors[tensor];
     made.data = std::make_shared<const Bytes>(bytes_of(data));
     made.type = type;
@@ -126,10 +115,9 @@ class Rewriter {
   void rewrite_weights(const FloatNode& node, Operation& operation, float input_scale) {
     List<TensorId>& inputs = operation.inputs;
     const bool has_bias = kBias < inputs.size();
-    const std::vector<float> bias =
-        has_bias ? model_.floats(node.inputs[kBias])->values : std::vector<float>();
+    const std::vector<float> bias = has_bias ? model_.floats(inputs[kBias])->values : std::vector<float>();
     CodedConstant coded =
-        coded_weights(*model_.floats(node.inputs[kWeights]), node.channel_axis, bias, input_scale);
+        coded_weights(*model_.floats(inputs[kWeights]), node.channel_axis, bias, input_scale);
     const std::vector<int32_t> steps = coded_bias(bias, coded.scales, input_scale);
     const bool turns = is_matmul(operation) && has_rows(operation);
     if (turns) coded.values = transposed(coded.values, static_cast<size_t>(node.channels));
@@ -142,19 +130,18 @@ class Rewriter {
   }
 
   // The INT8 operand, with the result's coding if the operator requires a single one.
-  TensorId operand(const Int8Form& form, const QuantizableNode& node, const std::string& value) {
-    const Int8Coding result = coding_of(number_of(node.result));
+  TensorId operand(const Int8Form& form, const QuantizableNode& node, TensorId value) {
+    const Int8Coding result = coding_of(node.result);
     if (model_.is_constant(value)) {
       const FloatConstant constant = *model_.floats(value);
       const Int8Coding coding = form.has_one_scale ? result : import::coding_of(constant.values);
       const std::vector<int8_t> values = coded_values(constant.values, coding);
-      auto made = static_cast<TensorId>(number_of(value));
-      replace_constant(made, std::as_bytes(std::span(values)), OH_NN_INT8);
-      set_coding(made, coding);
-      return made;
+      replace_constant(value, std::as_bytes(std::span(values)), OH_NN_INT8);
+      set_coding(value, coding);
+      return value;
     }
-    const size_t given = quantized_.at(number_of(value));
-    if (!form.has_one_scale || coding_of(number_of(value)) == result) return static_cast<TensorId>(given);
+    const TensorId given = quantized_.at(value);
+    if (!form.has_one_scale || coding_of(value) == result) return given;
     const TensorId made = copy(given, "_requantized");
     set_coding(made, result);
     add_conversion(given, made);
@@ -162,7 +149,7 @@ class Rewriter {
   }
 
   void rewrite_operation(size_t position, Operation operation) {
-    const FloatNode& node = model_.graph().nodes[position];
+    const FloatNode& node = model_.nodes[position];
     const auto found = by_position_.find(position);
     const bool is_quantized = found != by_position_.end();
     const List<TensorId> results = operation.outputs;
@@ -171,8 +158,8 @@ class Rewriter {
       if (planned.kind == NodeKind::weighted)
         rewrite_weights(node, operation, coding_of(operation.inputs[0]).scale);
       for (size_t i = 0; i < planned.input_count; ++i)
-        operation.inputs[i] = operand(*node.form, planned, node.inputs[i]);
-      operation.outputs[0] = static_cast<TensorId>(quantized_.at(results[0]));
+        operation.inputs[i] = operand(*node.form, planned, model_.operation(position).inputs[i]);
+      operation.outputs[0] = quantized_.at(results[0]);
     }
     made_.operations.push_back(std::move(operation));
     for (const TensorId result : results) {
@@ -186,15 +173,15 @@ class Rewriter {
     }
   }
 
-  Int8Coding coding_of(size_t tensor) const { return coding_of_(plan_.sources.at(value_name(tensor))); }
+  Int8Coding coding_of(TensorId tensor) const { return coding_of_(plan_.sources.at(tensor)); }
 
   const QuantizableModel& model_;
   const QuantizationPlan& plan_;
   const CodingOf& coding_of_;
   Network made_;
-  const std::unordered_map<std::string, size_t> reads_;
+  const std::vector<size_t> reads_;
   std::unordered_map<size_t, const QuantizableNode*> by_position_;
-  std::map<size_t, size_t> quantized_;  // by tensor of the float network
+  std::map<TensorId, TensorId> quantized_;  // by tensor of the float network
 };
 
 }  // namespace

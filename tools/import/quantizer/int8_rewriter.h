@@ -6,17 +6,17 @@
 #include "tools/import/quantizer/quantization_plan.h"
 
 #include <functional>
-#include <unordered_map>
+#include <map>
 
 namespace nnrt::import {
 
 struct RewrittenNetwork {
   Network network;
-  std::unordered_map<std::string, std::string> quantized;  // by value of the float network
+  std::map<TensorId, TensorId> quantized;  // by value of the float network
 };
 
 // The coding of a value whose range other values may share.
-using CodingOf = std::function<Int8Coding(const std::string& source)>;
+using CodingOf = std::function<Int8Coding(TensorId source)>;
 
 RewrittenNetwork rewrite_int8(const QuantizableModel& model, const QuantizationPlan& plan,
                               const CodingOf& coding_of);

@@ -8,7 +8,6 @@
 #include "tools/import/network/parameters.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 
 namespace nnrt::import {
@@ -87,16 +86,10 @@ bool is_zero(const Operation& operation, int role) {
          std::ranges::all_of(parameter->value, [](std::byte byte) { return byte == std::byte{0}; });
 }
 
-std::vector<std::string> value_names(const List<TensorId>& tensors) {
-  std::vector<std::string> names;
-  for (const TensorId tensor : tensors) names.push_back(value_name(tensor));
-  return names;
-}
-
 // Operators that read a residual stream to normalize it, as one or as their parts.
 constexpr Op kNorms[] = {Op::layer_norm, Op::pow, Op::rms_norm, Op::square, Op::squared_difference};
 
-// Describes a network to the quantizer. Its values are the numbers of tensors.
+// Describes a network's operations to the quantizer.
 class Describer {
  public:
   Describer(const Network& network, const std::filesystem::path& output)
@@ -104,39 +97,22 @@ class Describer {
         is_mindspore_(output.extension() == ".ms"),
         is_onnx_(output.extension() == ".onnx") {}
 
-  FloatGraph graph() const {
-    FloatGraph made;
-    made.inputs = value_names(network_.inputs);
-    made.outputs = value_names(network_.outputs);
-    for (const Operation& operation : network_.operations) {
-      made.nodes.push_back(described(operation));
-      const Op op = static_cast<Op>(operation.type);
-      if (std::ranges::count(kNorms, op) > 0) made.normalized.insert(made.nodes.back().inputs[0]);
-      if (op == Op::squared_difference) made.normalized.insert(made.nodes.back().inputs[1]);
-      if (op == Op::hard_sigmoid) made.gates.insert(made.nodes.back().outputs[0]);
-    }
-    return made;
-  }
-
- private:
   FloatNode described(const Operation& operation) const {
     FloatNode made;
     const Layer layer = operation.layer ? network_.layers[*operation.layer]
                                         : Layer{std::string(operation_name(operation.type)), {}, {}};
-    made.op = layer.op;
     made.label = label_of(layer);
-    if (operation.layer) made.layer = std::to_string(*operation.layer);
+    made.layer = operation.layer;
     made.names = {layer.name, layer.op};
     for (const TensorId id : operation.outputs) made.names.push_back(network_.tensors[id].name);
-    made.inputs = value_names(operation.inputs);
-    made.outputs = value_names(operation.outputs);
-    made.form = form_of(operation, made);
+    // The interpreters of custom operators know no other form.
+    if (!layer.op.starts_with("custom ")) made.form = form_of(operation, made);
     made.takes_gates = static_cast<Op>(operation.type) == Op::mul;
     return made;
   }
 
+ private:
   std::optional<Int8Form> form_of(const Operation& operation, FloatNode& made) const {
-    if (made.op.starts_with("custom ")) return {};  // their interpreters know no other form
     const Op op = static_cast<Op>(operation.type);
     const auto found = std::ranges::find(kRows, op, &Int8Row::op);
     if (found == std::end(kRows) || (is_mindspore_ && std::ranges::count(kFloatInMindspore, op) > 0) ||
@@ -207,29 +183,36 @@ Result<Network> folded(const Network& network) {
 
 }  // namespace
 
-std::string value_name(size_t tensor) { return std::to_string(tensor); }
-
-std::optional<size_t> tensor_of(const std::string& value, size_t count) {
-  size_t number = 0;
-  const auto [end, failure] = std::from_chars(value.data(), value.data() + value.size(), number);
-  if (failure != std::errc() || end != value.data() + value.size() || number >= count) return {};
-  return number;
-}
-
 Result<QuantizableModel> QuantizableModel::create(const Network& network,
                                                   const std::filesystem::path& output) {
   NNRT_ASSIGN(Network made, folded(network));
-  FloatGraph graph = Describer(made, output).graph();
-  return QuantizableModel(std::move(made), std::move(graph));
+  QuantizableModel model{.network = std::move(made), .nodes = {}};
+  const Describer describer(model.network, output);
+  for (const Operation& operation : model.network.operations) {
+    model.nodes.push_back(describer.described(operation));
+    const Op op = static_cast<Op>(operation.type);
+    if (std::ranges::count(kNorms, op) > 0) model.normalized.insert(operation.inputs[0]);
+    if (op == Op::squared_difference) model.normalized.insert(operation.inputs[1]);
+    if (op == Op::hard_sigmoid) model.gates.insert(operation.outputs[0]);
+  }
+  return model;
 }
 
-std::optional<FloatConstant> QuantizableModel::floats(const std::string& value) const {
-  const Tensor& found = tensor(value);
-  if (found.type != OH_NN_FLOAT32 || !found.data) return {};
+std::optional<FloatConstant> QuantizableModel::floats(TensorId value) const {
+  if (!is_float(value) || !is_constant(value)) return {};
+  const Tensor& found = network.tensors[value];
   FloatConstant constant{{found.shape.begin(), found.shape.end()}, {}};
   constant.values.resize(found.data->size() / sizeof(float));
   std::memcpy(constant.values.data(), found.data->data(), constant.values.size() * sizeof(float));
   return constant;
+}
+
+std::vector<size_t> QuantizableModel::reads() const {
+  std::vector<size_t> reads(network.tensors.size());
+  for (const Operation& each : network.operations)
+    for (const TensorId input : each.inputs) ++reads[input];
+  for (const TensorId output : network.outputs) ++reads[output];
+  return reads;
 }
 
 }  // namespace nnrt::import

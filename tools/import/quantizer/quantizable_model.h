@@ -5,6 +5,7 @@
 #include "tools/import/network/network.h"
 #include "tools/import/quantizer/value_coding.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -32,57 +33,39 @@ struct Int8Form {
 // Inputs of a weighted node.
 inline constexpr size_t kWeights = 1, kBias = 2;
 
+// An operation of the network.
 struct FloatNode {
-  std::string op, label;           // "Conv", "Conv /features/0/conv"
-  std::string layer;               // the same of all nodes of one operator of the file; empty: its own
-  std::vector<std::string> names;  // the node's own, its operator's and its outputs'
-  std::vector<std::string> inputs, outputs;  // values
-  std::optional<Int8Form> form{};            // empty: stays float
-  std::optional<size_t> channel_axis{};      // of the weights; empty: one scale
-  int64_t channels = 0;                      // elements of the bias
+  std::string label;                     // "Conv /features/0/conv"
+  std::optional<uint32_t> layer;         // index into Network::layers
+  std::vector<std::string> names;        // the node's own, its operator's and its outputs'
+  std::optional<Int8Form> form{};        // empty: stays float
+  std::optional<size_t> channel_axis{};  // of the weights; empty: one scale
+  int64_t channels = 0;                  // elements of the bias
   bool takes_gates = false;
 };
 
-struct FloatGraph {
-  std::vector<FloatNode> nodes;  // in execution order
-  std::vector<std::string> inputs, outputs;
-  // Residual streams of transformers: a few of their channels are large (norms undo that), so a per-tensor
-  // scale is a poor fit.
-  std::unordered_set<std::string> normalized;
-  // Results of operators without a quantized form that are as good as quantized for a product: bounded, and
-  // small next to a feature map that would otherwise have to become float.
-  std::unordered_set<std::string> gates;
-};
-
-// Values have the names of their tensors' numbers, since the tensors' own names may be missing or duplicate.
-std::string value_name(size_t tensor);
-// Empty if the name is not that of one of `count` tensors.
-std::optional<size_t> tensor_of(const std::string& value, size_t count);
-
-class QuantizableModel {
- public:
+struct QuantizableModel {
   // With operators folded into those before them. Results have the format of `output`.
   static Result<QuantizableModel> create(const Network& network, const std::filesystem::path& output);
 
-  const Network& network() const { return network_; }
-  // The nodes are the network's operations.
-  const FloatGraph& graph() const { return graph_; }
-  // All values are in the graph. Returns whether it is FLOAT32.
-  bool is_float(const std::string& value) const { return tensor(value).type == OH_NN_FLOAT32; }
-  bool is_constant(const std::string& value) const { return tensor(value).data != nullptr; }
+  const Operation& operation(size_t node) const { return network.operations[node]; }
+  // Whether it is FLOAT32.
+  bool is_float(TensorId value) const { return network.tensors[value].type == OH_NN_FLOAT32; }
+  bool is_constant(TensorId value) const { return network.tensors[value].data != nullptr; }
+  bool is_output(TensorId value) const { return std::ranges::count(network.outputs, value) > 0; }
   // The elements of a FLOAT32 constant; empty for other values.
-  std::optional<FloatConstant> floats(const std::string& value) const;
+  std::optional<FloatConstant> floats(TensorId value) const;
+  // The number of reads of each value, by operations and as outputs.
+  std::vector<size_t> reads() const;
 
- private:
-  QuantizableModel(Network network, FloatGraph graph)
-      : network_(std::move(network)), graph_(std::move(graph)) {}
-
-  const Tensor& tensor(const std::string& value) const {
-    return network_.tensors[*tensor_of(value, network_.tensors.size())];
-  }
-
-  Network network_;
-  FloatGraph graph_;
+  Network network;
+  std::vector<FloatNode> nodes;  // those of the operations
+  // Residual streams of transformers: a few of their channels are large (norms undo that), so a per-tensor
+  // scale is a poor fit.
+  std::unordered_set<TensorId> normalized{};
+  // Results of operators without a quantized form that are as good as quantized for a product: bounded, and
+  // small next to a feature map that would otherwise have to become float.
+  std::unordered_set<TensorId> gates{};
 };
 
 }  // namespace nnrt::import

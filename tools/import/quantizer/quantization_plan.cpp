@@ -10,22 +10,23 @@ namespace {
 
 class Finder {
  public:
-  explicit Finder(const QuantizableModel& model)
-      : model_(model), graph_(model.graph()), outputs_(graph_.outputs.begin(), graph_.outputs.end()) {}
+  explicit Finder(const QuantizableModel& model) : model_(model) {}
 
   std::optional<QuantizableNode> find(size_t position) const {
-    const FloatNode& node = graph_.nodes[position];
-    if (!node.form || node.outputs.size() != 1 || !model_.is_float(node.outputs[0])) return {};
+    const FloatNode& node = model_.nodes[position];
+    const List<TensorId>&inputs = model_.operation(position).inputs,
+          &outputs = model_.operation(position).outputs;
+    if (!node.form || outputs.size() != 1 || !model_.is_float(outputs[0])) return {};
     const Int8Form& form = *node.form;
-    if (form.gives_scores && outputs_.contains(node.outputs[0])) return {};
-    if (form.joins_streams && graph_.normalized.contains(node.outputs[0])) return {};
-    if (form.kind == NodeKind::weighted && !has_weights(node)) return {};
+    if (form.gives_scores && model_.is_output(outputs[0])) return {};
+    if (form.joins_streams && model_.normalized.contains(outputs[0])) return {};
+    if (form.kind == NodeKind::weighted && !has_weights(node, inputs)) return {};
     QuantizableNode found;
     found.position = position;
     found.kind = form.kind;
-    found.input_count = form.operands == 0 ? node.inputs.size() : form.operands;
-    found.result = node.outputs[0];
-    if (!add_operands(node, found)) return {};
+    found.input_count = form.operands == 0 ? inputs.size() : form.operands;
+    found.result = outputs[0];
+    if (!add_operands(node, inputs, found)) return {};
     return found;
   }
 
@@ -37,21 +38,21 @@ class Finder {
     });
   }
 
-  bool has_weights(const FloatNode& node) const {
-    const auto weights = model_.floats(node.inputs[kWeights]);
+  bool has_weights(const FloatNode& node, const List<TensorId>& inputs) const {
+    const auto weights = model_.floats(inputs[kWeights]);
     if (!weights || !has_range(*weights)) return false;
-    if (node.inputs.size() <= kBias) return true;
-    const auto bias = model_.floats(node.inputs[kBias]);
+    if (inputs.size() <= kBias) return true;
+    const auto bias = model_.floats(inputs[kBias]);
     if (!bias || !has_range(*bias)) return false;
     const auto count = static_cast<int64_t>(bias->values.size());
     return count == node.channels && !bias->shape.empty() && bias->shape.back() == count;
   }
 
   // Returns false if one of the operands cannot be quantized, or if none would be quantized before.
-  bool add_operands(const FloatNode& node, QuantizableNode& found) const {
-    if (found.input_count > node.inputs.size()) return false;
+  bool add_operands(const FloatNode& node, const List<TensorId>& inputs, QuantizableNode& found) const {
+    if (found.input_count > inputs.size()) return false;
     for (size_t i = 0; i < found.input_count; ++i) {
-      const std::string& operand = node.inputs[i];
+      const TensorId operand = inputs[i];
       if (!model_.is_float(operand)) return false;
       if (model_.is_constant(operand)) {
         const auto constant = model_.floats(operand);
@@ -59,23 +60,21 @@ class Finder {
         continue;
       }
       found.operands.push_back(operand);
-      if (!node.takes_gates || !graph_.gates.contains(operand)) found.sources.push_back(operand);
+      if (!node.takes_gates || !model_.gates.contains(operand)) found.sources.push_back(operand);
     }
     return !found.sources.empty();
   }
 
   const QuantizableModel& model_;
-  const FloatGraph& graph_;
-  const std::unordered_set<std::string> outputs_;
 };
 
-using Sources = std::unordered_map<std::string, std::string>;
+using Sources = std::map<TensorId, TensorId>;
 
 // Maps each quantized value to the value whose range it uses: operands and results of computing nodes,
 // propagated backward and forward through data movement.
 Sources find_sources(const std::vector<QuantizableNode>& nodes) {
   Sources sources;
-  const auto add = [&](const std::string& value) { sources.emplace(value, value); };
+  const auto add = [&](TensorId value) { sources.emplace(value, value); };
   for (const QuantizableNode& node : nodes) {
     if (node.kind == NodeKind::moved) continue;
     std::ranges::for_each(node.operands, add);
@@ -88,19 +87,18 @@ Sources find_sources(const std::vector<QuantizableNode>& nodes) {
     if (node.kind != NodeKind::moved) continue;
     const auto operand = sources.find(node.operands[0]);
     if (operand == sources.end()) continue;
-    const std::string source = operand->second;
-    sources.insert_or_assign(node.result, source);
+    sources.insert_or_assign(node.result, operand->second);
   }
   return sources;
 }
 
 // Drops computing nodes whose inputs no other node produces quantized.
 std::vector<QuantizableNode> joined(const std::vector<QuantizableNode>& candidates) {
-  std::unordered_set<std::string> given;
+  std::unordered_set<TensorId> given;
   std::vector<QuantizableNode> nodes;
   for (const QuantizableNode& node : candidates) {
     const bool joins =
-        std::ranges::all_of(node.sources, [&](const std::string& value) { return given.contains(value); });
+        std::ranges::all_of(node.sources, [&](TensorId value) { return given.contains(value); });
     if (node.kind == NodeKind::computed && !joins) continue;
     if (node.kind == NodeKind::weighted || joins) given.insert(node.result);
     nodes.push_back(node);
@@ -113,18 +111,18 @@ std::vector<QuantizableNode> joined(const std::vector<QuantizableNode>& candidat
 std::vector<QuantizableNode> find_candidates(const QuantizableModel& model) {
   const Finder finder(model);
   std::vector<QuantizableNode> found;
-  for (size_t i = 0; i < model.graph().nodes.size(); ++i) {
+  for (size_t i = 0; i < model.nodes.size(); ++i) {
     if (auto node = finder.find(i)) found.push_back(*std::move(node));
   }
   return found;
 }
 
 QuantizationPlan plan_quantization(std::vector<QuantizableNode> candidates,
-                                   const std::function<bool(const std::string&)>& has_range) {
+                                   const std::function<bool(TensorId)>& has_range) {
   for (;;) {
     candidates = joined(candidates);
     Sources sources = find_sources(candidates);
-    const auto is_known = [&](const std::string& value) {
+    const auto is_known = [&](TensorId value) {
       const auto found = sources.find(value);
       return found == sources.end() || has_range(found->second);
     };
@@ -138,58 +136,39 @@ QuantizationPlan plan_quantization(std::vector<QuantizableNode> candidates,
 }
 
 QuantizationPlan plan_quantization(const std::vector<QuantizableNode>& candidates) {
-  return plan_quantization(candidates, [](const std::string&) { return true; });
+  return plan_quantization(candidates, [](TensorId) { return true; });
 }
 
 // From last to first, because one such operator may feed another.
-void share_codings(QuantizationPlan& plan, const FloatGraph& graph,
-                   const std::function<bool(const std::string& value)>& has_fixed_coding) {
-  const std::unordered_map<std::string, size_t> reads = reads_of(graph);
+void share_codings(QuantizationPlan& plan, const QuantizableModel& model,
+                   const std::function<bool(TensorId value)>& has_fixed_coding) {
+  const std::vector<size_t> reads = model.reads();
   for (auto node = plan.nodes.rbegin(); node != plan.nodes.rend(); ++node) {
-    if (!graph.nodes[node->position].form->has_one_scale) continue;
-    for (const std::string& operand : node->operands) {
-      std::string& source = plan.sources.at(operand);
-      if (source == operand && reads.at(operand) == 1 && !has_fixed_coding(operand))
+    if (!model.nodes[node->position].form->has_one_scale) continue;
+    for (const TensorId operand : node->operands) {
+      TensorId& source = plan.sources.at(operand);
+      if (source == operand && reads[operand] == 1 && !has_fixed_coding(operand))
         source = plan.sources.at(node->result);
     }
   }
 }
 
-Status remove_float_nodes(const std::vector<std::string>& names, const FloatGraph& graph,
+Status remove_float_nodes(const std::vector<std::string>& names, const QuantizableModel& model,
                           std::vector<QuantizableNode>& candidates) {
   for (const std::string& name : names) {
     const auto has_name = [&](const FloatNode& node) { return std::ranges::count(node.names, name) > 0; };
-    if (std::ranges::none_of(graph.nodes, has_name))
+    if (std::ranges::none_of(model.nodes, has_name))
       return invalid("The model has no node or operator named (", name, ").");
     std::erase_if(candidates,
-                  [&](const QuantizableNode& node) { return has_name(graph.nodes[node.position]); });
+                  [&](const QuantizableNode& node) { return has_name(model.nodes[node.position]); });
   }
   return {};
 }
 
-std::vector<size_t> float_positions(const QuantizationPlan& plan, size_t count) {
-  std::vector<bool> quantized(count, false);
-  for (const QuantizableNode& node : plan.nodes) quantized[node.position] = true;
-  std::vector<size_t> positions;
-  for (size_t position = 0; position < count; ++position)
-    if (!quantized[position]) positions.push_back(position);
-  return positions;
-}
-
-std::unordered_map<std::string, size_t> reads_of(const FloatGraph& graph) {
-  std::unordered_map<std::string, size_t> reads;
-  for (const FloatNode& node : graph.nodes) {
-    for (const std::string& input : node.inputs) ++reads[input];
-    for (const std::string& output : node.outputs) reads.try_emplace(output, 0);
-  }
-  for (const std::string& output : graph.outputs) ++reads[output];
-  return reads;
-}
-
-std::vector<std::string> values_of(const QuantizationPlan& plan) {
-  std::vector<std::string> values;
-  std::unordered_set<std::string> seen;
-  const auto add = [&](const std::string& value) {
+std::vector<TensorId> values_of(const QuantizationPlan& plan) {
+  std::vector<TensorId> values;
+  std::unordered_set<TensorId> seen;
+  const auto add = [&](TensorId value) {
     const auto found = plan.sources.find(value);
     if (found != plan.sources.end() && seen.insert(found->second).second) values.push_back(found->second);
   };

@@ -53,7 +53,7 @@ double LayerError::sqnr() const { return decibels(signal, noise); }
 
 Result<import::Ranges> calibrate(const import::ModelQuantizer& quantizer, const CalibrationSet& set,
                                  RangeMethod method) {
-  const std::vector<std::string> values = quantizer.values();
+  const std::vector<import::TensorId> values = quantizer.values();
   NNRT_ASSIGN(import::Network network, quantizer.network(values, {set.shapes}));
   const ObservedModel model(std::move(network));
   std::vector<Histogram> histograms(values.size());
@@ -78,7 +78,7 @@ Result<import::Ranges> calibrate(const import::ModelQuantizer& quantizer, const 
 Result<std::vector<LayerError>> layer_errors(const import::ModelQuantizer& quantizer,
                                              const import::QuantizedModel& quantized,
                                              const CalibrationSet& set, size_t count) {
-  std::vector<std::string> values, quantized_values;
+  std::vector<import::TensorId> values, quantized_values;
   std::vector<LayerError> errors;
   for (const import::QuantizedLayer& layer : quantized.layers) {
     values.push_back(layer.value);
