@@ -113,9 +113,13 @@ std::vector<std::vector<double>> run(const Bytes& file, const std::vector<Operan
 struct OperatorCase {
   const char* name;
   BuiltinOperator code;
-  SetOptions set;
   std::vector<Operand> operands, results;
+  SetOptions set;
 };
+inline OperatorCase op_case(const char* name, BuiltinOperator code, std::vector<Operand> operands,
+                            std::vector<Operand> results, SetOptions set = {}) {
+  return {name, code, std::move(operands), std::move(results), std::move(set)};
+}
 void check_case(const OperatorCase& it);
 inline std::string case_name(const testing::TestParamInfo<OperatorCase>& info) { return info.param.name; }
 

@@ -11,19 +11,14 @@ using enum BuiltinOperator;
 class TfliteBroadcast : public testing::TestWithParam<OperatorCase> {};
 
 const OperatorCase kCases[] = {
-    {"Args", BROADCAST_ARGS, {}, {ints({2}, {4, 1}), ints({3}, {2, 1, 5})}, {ints({3}, {2, 4, 5})}},
-    {"ArgsInt64", BROADCAST_ARGS, {}, {longs({3}, {1, 7, 1}), longs({1}, {9})}, {longs({3}, {1, 7, 9})}},
-    {"ArgsConstant",
-     BROADCAST_ARGS,
-     {},
-     {constant(ints({2}, {4, 1})), ints({2}, {1, 6})},
-     {ints({2}, {4, 6})}},
-    {"ToComputedShape",
-     BROADCAST_TO,
-     {},
-     {floats({2, 1}, {1, -0.0}), ints({3}, {2, 2, 3})},
-     {floats({2, 2, 3}, {1, 1, 1, 0, 0, 0, 1, 1, 1, 0, 0, 0})}},
-    {"BoolsToShape", BROADCAST_TO, {}, {bools({1}, {1}), constant(longs({1}, {3}))}, {bools({3}, {1, 1, 1})}},
+    op_case("Args", BROADCAST_ARGS, {ints({2}, {4, 1}), ints({3}, {2, 1, 5})}, {ints({3}, {2, 4, 5})}),
+    op_case("ArgsInt64", BROADCAST_ARGS, {longs({3}, {1, 7, 1}), longs({1}, {9})}, {longs({3}, {1, 7, 9})}),
+    op_case("ArgsConstant", BROADCAST_ARGS, {constant(ints({2}, {4, 1})), ints({2}, {1, 6})},
+            {ints({2}, {4, 6})}),
+    op_case("ToComputedShape", BROADCAST_TO, {floats({2, 1}, {1, -0.0}), ints({3}, {2, 2, 3})},
+            {floats({2, 2, 3}, {1, 1, 1, 0, 0, 0, 1, 1, 1, 0, 0, 0})}),
+    op_case("BoolsToShape", BROADCAST_TO, {bools({1}, {1}), constant(longs({1}, {3}))},
+            {bools({3}, {1, 1, 1})}),
 };
 
 std::string refusal(const Bytes& file) {
