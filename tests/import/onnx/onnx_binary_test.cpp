@@ -25,19 +25,18 @@ TEST(OnnxBinary, CombinesBits) {
                                                     {"BitwiseOr", OH_NN_OPS_BITWISE_OR},
                                                     {"BitwiseXor", OH_NN_OPS_BITWISE_XOR}};
   for (const auto& [name, type] : kOperators) {
-    const auto network = two(name, OnnxModel::kUint8).read();
-    ASSERT_TRUE(network.ok()) << message(network);
-    EXPECT_EQ(only_operation(network.value()), type);
-    EXPECT_EQ(network.value().tensors[network.value().outputs[0]].shape, (import::Shape{2, 3}));
+    const import::Network network = two(name, OnnxModel::kUint8).network();
+    EXPECT_EQ(only_operation(network), type);
+    EXPECT_EQ(network.tensors[network.outputs[0]].shape, (import::Shape{2, 3}));
   }
 }
 
 TEST(OnnxBinary, ShiftsInTheDirectionOfTheFile) {
   for (const char* direction : {"LEFT", "RIGHT"}) {
-    const auto network = two("BitShift", OnnxModel::kUint8).with("direction", std::string(direction)).read();
-    ASSERT_TRUE(network.ok()) << message(network);
-    EXPECT_EQ(only_operation(network.value()), int{OH_NN_OPS_BIT_SHIFT});
-    const import::Parameter& parameter = network.value().operations[0].parameters.at(0);
+    const import::Network network =
+        two("BitShift", OnnxModel::kUint8).with("direction", std::string(direction)).network();
+    EXPECT_EQ(only_operation(network), int{OH_NN_OPS_BIT_SHIFT});
+    const import::Parameter& parameter = network.operations[0].parameters.at(0);
     EXPECT_EQ(parameter.value.at(0), std::byte(direction == std::string("RIGHT")));
   }
   EXPECT_EQ(message(two("BitShift", OnnxModel::kUint8).read()),

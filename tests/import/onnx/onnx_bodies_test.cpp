@@ -39,28 +39,25 @@ OnnxModel choice(OnnxModel model) {
 TEST(OnnxBodies, TakeTheBranchOfAConstantCondition) {
   OnnxModel model = OnnxModel().input("x", {2, 3});
   model.constant("condition", OnnxModel::kBool, {}, std::string(1, '\0'));
-  const auto network = choice(model).read();
-  ASSERT_TRUE(network.ok()) << message(network);
-  EXPECT_EQ(operations(network.value()), std::vector{OH_NN_OPS_NEG});
-  EXPECT_EQ(network.value().operations[0].origin, "If (node 0): Neg (node 0)");
+  const import::Network network = choice(model).network();
+  EXPECT_EQ(operations(network), std::vector{OH_NN_OPS_NEG});
+  EXPECT_EQ(network.operations[0].origin, "If (node 0): Neg (node 0)");
 }
 
 TEST(OnnxBodies, FollowTheArithmeticOfShapes) {
-  const auto network = choice(OnnxModel()
-                                  .input("x", {2, 3})
-                                  .node("Size", {"x"}, {"size"})
-                                  .integers("six", {6})
-                                  .node("Equal", {"size", "six"}, {"condition"}))
-                           .read();
-  ASSERT_TRUE(network.ok()) << message(network);
-  EXPECT_EQ(operations(network.value()), std::vector{OH_NN_OPS_ABS});
+  const import::Network network = choice(OnnxModel()
+                                             .input("x", {2, 3})
+                                             .node("Size", {"x"}, {"size"})
+                                             .integers("six", {6})
+                                             .node("Equal", {"size", "six"}, {"condition"}))
+                                      .network();
+  EXPECT_EQ(operations(network), std::vector{OH_NN_OPS_ABS});
 }
 
 TEST(OnnxBodies, ComputeBothBranchesOfDynamicConditions) {
-  const auto network =
-      choice(OnnxModel().input("x", {2, 3}).input("condition", {1}, OnnxModel::kBool)).read();
-  ASSERT_TRUE(network.ok()) << message(network);
-  const std::vector<OH_NN_OperationType> made = operations(network.value());
+  const import::Network network =
+      choice(OnnxModel().input("x", {2, 3}).input("condition", {1}, OnnxModel::kBool)).network();
+  const std::vector<OH_NN_OperationType> made = operations(network);
   EXPECT_EQ(made.back(), OH_NN_OPS_WHERE);
   EXPECT_EQ(std::ranges::count(made, OH_NN_OPS_ABS), 1);
   EXPECT_EQ(std::ranges::count(made, OH_NN_OPS_NEG), 1);
@@ -92,13 +89,11 @@ TEST(OnnxBodies, ChooseBetweenBranchesOfDifferentShapes) {
   for (const Dimensions& shape : {Dimensions{2}, Dimensions{-1}}) {
     const OnnxModel model = branches(shape, "Neg", "Concat", {1});
     const Value x = value_of({2}, std::vector<float>{3, 5});
-    const auto taken = run_on_cpu(model, {x, value_of({1}, kTrue)}, {{2}});
-    ASSERT_TRUE(taken.ok()) << taken.error().message;
-    EXPECT_EQ(taken.value()[0].shape, (Shape{2}));
-    EXPECT_EQ(elements_of<float>(taken.value()[0]), (std::vector<float>{-3, -5}));
-    const auto other = run_on_cpu(model, {x, value_of({1}, kFalse)}, {{5}});
-    ASSERT_TRUE(other.ok()) << other.error().message;
-    EXPECT_EQ(elements_of<float>(other.value()[0]), (std::vector<float>{3, 5, 3, 5, 1}));
+    const List<Value> taken = results_of(model, {x, value_of({1}, kTrue)}, {{2}});
+    EXPECT_EQ(taken[0].shape, (Shape{2}));
+    EXPECT_EQ(elements_of<float>(taken[0]), (std::vector<float>{-3, -5}));
+    const List<Value> other = results_of(model, {x, value_of({1}, kFalse)}, {{5}});
+    EXPECT_EQ(elements_of<float>(other[0]), (std::vector<float>{3, 5, 3, 5, 1}));
   }
 }
 
@@ -107,9 +102,8 @@ TEST(OnnxBodies, IgnoreUntakenBranches) {
   for (const Dimensions& shape : {Dimensions{2}, Dimensions{-1}}) {
     const OnnxModel model = branches(shape, "Neg", "Add", {3});
     const Value x = value_of({2}, std::vector<float>{3, 5});
-    const auto taken = run_on_cpu(model, {x, value_of({1}, kTrue)}, {{2}});
-    ASSERT_TRUE(taken.ok()) << taken.error().message;
-    EXPECT_EQ(elements_of<float>(taken.value()[0]), (std::vector<float>{-3, -5}));
+    const List<Value> taken = results_of(model, {x, value_of({1}, kTrue)}, {{2}});
+    EXPECT_EQ(elements_of<float>(taken[0]), (std::vector<float>{-3, -5}));
     EXPECT_FALSE(run_on_cpu(model, {x, value_of({1}, kFalse)}, {{2}}).ok());
   }
 }
@@ -136,16 +130,14 @@ TEST(OnnxBodies, HandleZeroIterations) {
   auto& type = *described.mutable_type()->mutable_tensor_type();
   type.set_elem_type(OnnxModel::kFloat32);
   type.mutable_shape()->add_dim()->set_dim_value(2);
-  const auto results = run_on_cpu(model, {value_of({2}, std::vector<float>{1, -3})}, {{2}, {0, 2}});
-  ASSERT_TRUE(results.ok()) << results.error().message;
-  EXPECT_EQ(elements_of<float>(results.value()[0]), (std::vector<float>{1, -3}));
-  EXPECT_EQ(results.value()[1].shape, (Shape{0, 2}));
+  const List<Value> results = results_of(model, {value_of({2}, std::vector<float>{1, -3})}, {{2}, {0, 2}});
+  EXPECT_EQ(elements_of<float>(results[0]), (std::vector<float>{1, -3}));
+  EXPECT_EQ(results[1].shape, (Shape{0, 2}));
 }
 
 TEST(OnnxBodies, UnrollALoop) {
-  const auto network = loop(counted(3)).read();
-  ASSERT_TRUE(network.ok()) << message(network);
-  auto session = Session::open(network.value(), OH_NN_CPU);
+  const import::Network network = loop(counted(3)).network();
+  auto session = Session::open(network, OH_NN_CPU);
   ASSERT_TRUE(session.ok());
   const float x[] = {1, -3};
   Value input{{2}, Bytes(sizeof x)};
@@ -163,9 +155,9 @@ TEST(OnnxBodies, RefuseALoopOfManyRounds) {
 }
 
 TEST(OnnxBodies, CountIterationsAtRunTime) {
-  const auto network = loop(OnnxModel().input("x", {2}).input("count", {}, OnnxModel::kInt64)).read();
-  ASSERT_TRUE(network.ok()) << message(network);
-  auto session = Session::open(network.value(), OH_NN_CPU);
+  const import::Network network =
+      loop(OnnxModel().input("x", {2}).input("count", {}, OnnxModel::kInt64)).network();
+  auto session = Session::open(network, OH_NN_CPU);
   ASSERT_TRUE(session.ok());
   const auto run = [&](int64_t count) {
     return session.value().run(std::vector{value_of<float>({2}, {1, -3}), value_of<int64_t>({}, {count})},
@@ -193,9 +185,8 @@ TEST(OnnxBodies, MapTheElementsOfASequence) {
   add_node(body, "Add", {"a", "b"}, "c");
   body.add_output()->set_name("c");
   model.node("ConcatFromSequence", {"sums"}, {"y"}).with("axis", 0).output("y");
-  const auto made = run_on_cpu(model, {value_of<float>({1, 2}, {1, -3})}, {{2, 2}});
-  ASSERT_TRUE(made.ok()) << made.error().message;
-  EXPECT_EQ(elements_of<float>(made.value()[0]), (std::vector<float>{2, -6, 2, -6}));
+  const List<Value> made = results_of(model, {value_of<float>({1, 2}, {1, -3})}, {{2, 2}});
+  EXPECT_EQ(elements_of<float>(made[0]), (std::vector<float>{2, -6, 2, -6}));
 }
 
 TEST(OnnxBodies, NameUnsupportedOperators) {
@@ -231,9 +222,8 @@ TEST(OnnxBodies, PreserveValuesReadByInnerGraphs) {
     add_node(body, "Neg", {"sum"}, "a");
     body.add_output()->set_name("a");
   }
-  const auto network = model.read();
-  ASSERT_TRUE(network.ok()) << message(network);
-  EXPECT_EQ(network.value().operations.size(), 3u);
+  const import::Network network = model.network();
+  EXPECT_EQ(network.operations.size(), 3u);
 }
 
 }  // namespace

@@ -23,27 +23,23 @@ nnrt::import::Shape second_shape(const import::Network& network) {
 
 TEST(OnnxCall, BroadcastsFromAxisBeforeOpset7) {
   for (const int64_t opset : {5, 6}) {
-    const auto network = old_add(opset, {3, -1}).with("axis", int64_t{1}).read();
-    ASSERT_TRUE(network.ok()) << message(network);
-    EXPECT_EQ(operations(network.value()), (Types{OH_NN_OPS_UNSQUEEZE, OH_NN_OPS_ADD}));
-    EXPECT_EQ(second_shape(network.value()), (import::Shape{3, -1, 1}));
-    EXPECT_EQ(network.value().tensors[network.value().outputs[0]].shape, (import::Shape{2, 3, 4, -1}));
+    const import::Network network = old_add(opset, {3, -1}).with("axis", int64_t{1}).network();
+    EXPECT_EQ(operations(network), (Types{OH_NN_OPS_UNSQUEEZE, OH_NN_OPS_ADD}));
+    EXPECT_EQ(second_shape(network), (import::Shape{3, -1, 1}));
+    EXPECT_EQ(network.tensors[network.outputs[0]].shape, (import::Shape{2, 3, 4, -1}));
   }
 }
 
 TEST(OnnxCall, BroadcastsFromTheEndByDefault) {
-  const auto network = old_add(6, {4, 1}).read();
-  ASSERT_TRUE(network.ok()) << message(network);
-  EXPECT_EQ(operations(network.value()), Types{OH_NN_OPS_ADD});
-  const auto last = old_add(6, {4, 1}).with("axis", int64_t{2}).read();
-  ASSERT_TRUE(last.ok()) << message(last);
-  EXPECT_EQ(operations(last.value()), Types{OH_NN_OPS_ADD});
+  const import::Network network = old_add(6, {4, 1}).network();
+  EXPECT_EQ(operations(network), Types{OH_NN_OPS_ADD});
+  const import::Network last = old_add(6, {4, 1}).with("axis", int64_t{2}).network();
+  EXPECT_EQ(operations(last), Types{OH_NN_OPS_ADD});
 }
 
 TEST(OnnxCall, FollowsNoAxisSinceOpset7) {
-  const auto network = old_add(7, {4, 1}).with("axis", int64_t{0}).read();
-  ASSERT_TRUE(network.ok()) << message(network);
-  EXPECT_EQ(operations(network.value()), Types{OH_NN_OPS_ADD});
+  const import::Network network = old_add(7, {4, 1}).with("axis", int64_t{0}).network();
+  EXPECT_EQ(operations(network), Types{OH_NN_OPS_ADD});
 }
 
 TEST(OnnxCall, RefusesBroadcastAxisOutOfRange) {
@@ -55,9 +51,8 @@ TEST(OnnxCall, RefusesBroadcastAxisOutOfRange) {
 TEST(OnnxCall, ReadsTypeNamesBeforeOpset6) {
   OnnxModel model = OnnxModel(5).input("x", {2, 3}).node("Cast", {"x"}, {"y"}).output("y");
   model.with("to", std::string("INT64"));
-  const auto network = model.read();
-  ASSERT_TRUE(network.ok()) << message(network);
-  EXPECT_EQ(network.value().tensors[network.value().outputs[0]].type, OH_NN_INT64);
+  const import::Network network = model.network();
+  EXPECT_EQ(network.tensors[network.outputs[0]].type, OH_NN_INT64);
 }
 
 TEST(OnnxCall, AcceptsLegacyAttributes) {
@@ -69,10 +64,9 @@ TEST(OnnxCall, AcceptsLegacyAttributes) {
       .with("is_test", int64_t{1});
   model.node("PRelu", {"y", "slope"}, {"p"});
   model.node("Upsample", {"p"}, {"z"}).with("height_scale", 2.0).with("width_scale", 3.0);
-  const auto network = model.read();
-  ASSERT_TRUE(network.ok()) << message(network);
-  EXPECT_EQ(network.value().tensors[network.value().outputs[0]].shape, (import::Shape{1, 3, 4, 6}));
-  EXPECT_EQ(operations(network.value())[1], OH_NN_OPS_PRELU);
+  const import::Network network = model.network();
+  EXPECT_EQ(network.tensors[network.outputs[0]].shape, (import::Shape{1, 3, 4, 6}));
+  EXPECT_EQ(operations(network)[1], OH_NN_OPS_PRELU);
 }
 
 }  // namespace

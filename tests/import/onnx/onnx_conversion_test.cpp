@@ -22,9 +22,8 @@ int8_t byte_parameter(const import::Operation& operation, OH_NN_TensorType role)
 TEST(OnnxConversion, FoldsConstants) {
   OnnxModel model = OnnxModel().input("x", {2}).floats("a", {2}, {1, 2}).floats("b", {2}, {3, 4}).output("y");
   model.node("Add", {"a", "b"}, {"c"}).node("Mul", {"c", "c"}, {"d"}).node("Sub", {"x", "d"}, {"y"});
-  const auto network = model.read();
-  ASSERT_TRUE(network.ok()) << message(network);
-  EXPECT_EQ(operations(network.value()), Types{OH_NN_OPS_SUB});
+  const import::Network network = model.network();
+  EXPECT_EQ(operations(network), Types{OH_NN_OPS_SUB});
 }
 
 OnnxModel reshape_by_shape(int64_t batch) {
@@ -40,17 +39,15 @@ OnnxModel reshape_by_shape(int64_t batch) {
 }
 
 TEST(OnnxConversion, FoldsTheArithmeticOfShapes) {
-  const auto network = reshape_by_shape(5).read();
-  ASSERT_TRUE(network.ok()) << message(network);
-  EXPECT_EQ(operations(network.value()), Types{OH_NN_OPS_RESHAPE});
-  EXPECT_EQ(network.value().tensors[network.value().outputs[0]].shape, (import::Shape{5, 12}));
+  const import::Network network = reshape_by_shape(5).network();
+  EXPECT_EQ(operations(network), Types{OH_NN_OPS_RESHAPE});
+  EXPECT_EQ(network.tensors[network.outputs[0]].shape, (import::Shape{5, 12}));
 }
 
 TEST(OnnxConversion, FoldsPartlyKnownShapes) {
-  const auto network = reshape_by_shape(-1).read();
-  ASSERT_TRUE(network.ok()) << message(network);
-  EXPECT_EQ(operations(network.value()), Types{OH_NN_OPS_RESHAPE});
-  EXPECT_EQ(network.value().tensors[network.value().outputs[0]].shape, (import::Shape{-1, 12}));
+  const import::Network network = reshape_by_shape(-1).network();
+  EXPECT_EQ(operations(network), Types{OH_NN_OPS_RESHAPE});
+  EXPECT_EQ(network.tensors[network.outputs[0]].shape, (import::Shape{-1, 12}));
 }
 
 OnnxModel convolution() {
@@ -61,12 +58,10 @@ OnnxModel convolution() {
 }
 
 TEST(OnnxConversion, FusesActivations) {
-  const auto network = convolution().node("Relu", {"c"}, {"y"}).output("y").read();
-  ASSERT_TRUE(network.ok()) << message(network);
-  EXPECT_EQ(operations(network.value()), Types{OH_NN_OPS_CONV2D});
-  EXPECT_EQ(byte_parameter(network.value().operations[0], OH_NN_CONV2D_ACTIVATION_TYPE), 1);
-  EXPECT_EQ(network.value().layers.at(network.value().operations[0].layer.value()).fused,
-            std::vector<std::string>{"Relu"});
+  const import::Network network = convolution().node("Relu", {"c"}, {"y"}).output("y").network();
+  EXPECT_EQ(operations(network), Types{OH_NN_OPS_CONV2D});
+  EXPECT_EQ(byte_parameter(network.operations[0], OH_NN_CONV2D_ACTIVATION_TYPE), 1);
+  EXPECT_EQ(network.layers.at(network.operations[0].layer.value()).fused, std::vector<std::string>{"Relu"});
 }
 
 TEST(OnnxConversion, ClipToSixIsAnActivation) {
@@ -75,16 +70,14 @@ TEST(OnnxConversion, ClipToSixIsAnActivation) {
                         .floats("high", {}, {6})
                         .node("Clip", {"c", "low", "high"}, {"y"})
                         .output("y");
-  const auto network = model.read();
-  ASSERT_TRUE(network.ok()) << message(network);
-  EXPECT_EQ(operations(network.value()), Types{OH_NN_OPS_CONV2D});
-  EXPECT_EQ(byte_parameter(network.value().operations[0], OH_NN_CONV2D_ACTIVATION_TYPE), 2);
+  const import::Network network = model.network();
+  EXPECT_EQ(operations(network), Types{OH_NN_OPS_CONV2D});
+  EXPECT_EQ(byte_parameter(network.operations[0], OH_NN_CONV2D_ACTIVATION_TYPE), 2);
 }
 
 TEST(OnnxConversion, KeepsActivationOfSharedInput) {
-  const auto network = convolution().node("Relu", {"c"}, {"y"}).output("y").output("c").read();
-  ASSERT_TRUE(network.ok()) << message(network);
-  EXPECT_EQ(operations(network.value()), (Types{OH_NN_OPS_CONV2D, OH_NN_OPS_RELU}));
+  const import::Network network = convolution().node("Relu", {"c"}, {"y"}).output("y").output("c").network();
+  EXPECT_EQ(operations(network), (Types{OH_NN_OPS_CONV2D, OH_NN_OPS_RELU}));
 }
 
 // Whether CONV2D's weights are the bytes of the file's, which ADD reads as they are.
@@ -163,24 +156,23 @@ TEST(OnnxConversion, RunsOnCodesWhatStandsBetweenThem) {
       .node("Conv", {"d", "v"}, {"c"})
       .node("Relu", {"c"}, {"r"});
   model.node("QuantizeLinear", {"r", "s", "z"}, {"p"}).node("DequantizeLinear", {"p", "s", "z"}, {"y"});
-  const auto network = model.read();
-  ASSERT_TRUE(network.ok()) << message(network);
-  EXPECT_EQ(operations(network.value()),
+  const import::Network network = model.network();
+  EXPECT_EQ(operations(network),
             (Types{OH_NN_OPS_QUANT_DTYPE_CAST, OH_NN_OPS_CONV2D, OH_NN_OPS_QUANT_DTYPE_CAST}));
-  const import::Operation& convolution = network.value().operations[1];
-  const import::Tensor& weights = network.value().tensors[convolution.inputs[1]];
+  const import::Operation& convolution = network.operations[1];
+  const import::Tensor& weights = network.tensors[convolution.inputs[1]];
   EXPECT_EQ(weights.type, OH_NN_INT8);
   EXPECT_EQ(weights.quantization.scales, (std::vector<double>{0.25, 0.5}));
-  EXPECT_EQ(network.value().tensors[convolution.inputs[2]].type, OH_NN_INT32);
+  EXPECT_EQ(network.tensors[convolution.inputs[2]].type, OH_NN_INT32);
 }
 
 TEST(OnnxConversion, SoftmaxSpansAllFurtherDimensionsBeforeOpset13) {
-  const auto old = OnnxModel(12).input("x", {2, 3, 4}).node("Softmax", {"x"}, {"y"}).output("y").read();
-  ASSERT_TRUE(old.ok()) << message(old);
-  EXPECT_EQ(operations(old.value()), (Types{OH_NN_OPS_FLATTEN, OH_NN_OPS_SOFTMAX, OH_NN_OPS_RESHAPE}));
-  const auto current = OnnxModel(13).input("x", {2, 3, 4}).node("Softmax", {"x"}, {"y"}).output("y").read();
-  ASSERT_TRUE(current.ok()) << message(current);
-  EXPECT_EQ(operations(current.value()), Types{OH_NN_OPS_SOFTMAX});
+  const import::Network old =
+      OnnxModel(12).input("x", {2, 3, 4}).node("Softmax", {"x"}, {"y"}).output("y").network();
+  EXPECT_EQ(operations(old), (Types{OH_NN_OPS_FLATTEN, OH_NN_OPS_SOFTMAX, OH_NN_OPS_RESHAPE}));
+  const import::Network current =
+      OnnxModel(13).input("x", {2, 3, 4}).node("Softmax", {"x"}, {"y"}).output("y").network();
+  EXPECT_EQ(operations(current), Types{OH_NN_OPS_SOFTMAX});
 }
 
 TEST(OnnxConversion, WarnsOfContradictoryOutputShape) {

@@ -38,68 +38,62 @@ TEST(OnnxElementIndices, ReductionsAreParameters) {
   const std::pair<const char*, int8_t> reductions[] = {
       {"none", 0}, {"add", 1}, {"mul", 2}, {"min", 3}, {"max", 4}};
   for (const auto& [name, number] : reductions) {
-    const auto slices = scatter("ScatterND", name).read();
-    ASSERT_TRUE(slices.ok()) << message(slices);
-    EXPECT_EQ(operations(slices.value()), own(OH_NN_OPS_SCATTER_ND_UPDATE));
-    EXPECT_EQ(reduction_of(slices.value()), number);
-    const auto elements = scatter("ScatterElements", name).read();
-    ASSERT_TRUE(elements.ok()) << message(elements);
-    EXPECT_EQ(operations(elements.value()), own(OH_NN_OPS_SCATTER_ELEMENTS));
-    EXPECT_EQ(reduction_of(elements.value()), number);
+    const import::Network slices = scatter("ScatterND", name).network();
+    EXPECT_EQ(operations(slices), own(OH_NN_OPS_SCATTER_ND_UPDATE));
+    EXPECT_EQ(reduction_of(slices), number);
+    const import::Network elements = scatter("ScatterElements", name).network();
+    EXPECT_EQ(operations(elements), own(OH_NN_OPS_SCATTER_ELEMENTS));
+    EXPECT_EQ(reduction_of(elements), number);
   }
   EXPECT_EQ(message(scatter("ScatterND", "mean").read()).find("Reduction mean is not supported."), 0u);
 }
 
 TEST(OnnxElementIndices, ScatterOntoZerosBecomesScatterNd) {
-  const auto network = OnnxModel()
-                           .floats("x", {3}, {0, 0, 0})
-                           .integers("flat", {0, 2})
-                           .integers("axis", {1})
-                           .node("Unsqueeze", {"flat", "axis"}, {"i"})
-                           .input("u", {2})
-                           .node("ScatterND", {"x", "i", "u"}, {"y"})
-                           .output("y")
-                           .read();
-  ASSERT_TRUE(network.ok()) << message(network);
-  EXPECT_EQ(operations(network.value()), Types{OH_NN_OPS_SCATTER_ND});
+  const import::Network network = OnnxModel()
+                                      .floats("x", {3}, {0, 0, 0})
+                                      .integers("flat", {0, 2})
+                                      .integers("axis", {1})
+                                      .node("Unsqueeze", {"flat", "axis"}, {"i"})
+                                      .input("u", {2})
+                                      .node("ScatterND", {"x", "i", "u"}, {"y"})
+                                      .output("y")
+                                      .network();
+  EXPECT_EQ(operations(network), Types{OH_NN_OPS_SCATTER_ND});
 }
 
 TEST(OnnxElementIndices, OpenDimensionsStayOpen) {
-  const auto gathered = OnnxModel()
-                            .input("x", {-1, 4})
-                            .input("i", {-1, 2}, OnnxModel::kInt64)
-                            .node("GatherElements", {"x", "i"}, {"y"})
-                            .output("y")
-                            .read();
-  ASSERT_TRUE(gathered.ok()) << message(gathered);
-  EXPECT_EQ(output_of(gathered.value()).shape, (import::Shape{-1, 2}));
-  const auto found = OnnxModel().input("x", {3, 4}).node("NonZero", {"x"}, {"y"}).output("y").read();
-  ASSERT_TRUE(found.ok()) << message(found);
-  EXPECT_EQ(output_of(found.value()).shape, (import::Shape{2, -1}));
-  EXPECT_EQ(output_of(found.value()).type, OH_NN_INT64);
+  const import::Network gathered = OnnxModel()
+                                       .input("x", {-1, 4})
+                                       .input("i", {-1, 2}, OnnxModel::kInt64)
+                                       .node("GatherElements", {"x", "i"}, {"y"})
+                                       .output("y")
+                                       .network();
+  EXPECT_EQ(output_of(gathered).shape, (import::Shape{-1, 2}));
+  const import::Network found =
+      OnnxModel().input("x", {3, 4}).node("NonZero", {"x"}, {"y"}).output("y").network();
+  EXPECT_EQ(output_of(found).shape, (import::Shape{2, -1}));
+  EXPECT_EQ(output_of(found).type, OH_NN_INT64);
 }
 
 TEST(OnnxElementIndices, FoldsConstants) {
-  const auto network = OnnxModel()
-                           .floats("x", {2, 2}, {0, 1, 2, 0})
-                           .input("z", {2, 2}, OnnxModel::kInt64)
-                           .node("NonZero", {"x"}, {"n"})
-                           .node("Add", {"n", "z"}, {"y"})
-                           .output("y")
-                           .read();
-  ASSERT_TRUE(network.ok()) << message(network);
-  EXPECT_EQ(operations(network.value()), Types{OH_NN_OPS_ADD});
+  const import::Network network = OnnxModel()
+                                      .floats("x", {2, 2}, {0, 1, 2, 0})
+                                      .input("z", {2, 2}, OnnxModel::kInt64)
+                                      .node("NonZero", {"x"}, {"n"})
+                                      .node("Add", {"n", "z"}, {"y"})
+                                      .output("y")
+                                      .network();
+  EXPECT_EQ(operations(network), Types{OH_NN_OPS_ADD});
 }
 
 TEST(OnnxElementIndices, SelectingNoBoxesGivesNoRows) {
-  const auto network = OnnxModel()
-                           .input("b", {1, 6, 4})
-                           .input("s", {1, 1, 6})
-                           .node("NonMaxSuppression", {"b", "s"}, {"y"})
-                           .output("y")
-                           .read();
-  ASSERT_TRUE(network.ok()) << message(network);
-  const std::vector<OH_NN_OperationType> made = operations(network.value());
+  const import::Network network = OnnxModel()
+                                      .input("b", {1, 6, 4})
+                                      .input("s", {1, 1, 6})
+                                      .node("NonMaxSuppression", {"b", "s"}, {"y"})
+                                      .output("y")
+                                      .network();
+  const std::vector<OH_NN_OperationType> made = operations(network);
   EXPECT_EQ(std::ranges::count(made, static_cast<OH_NN_OperationType>(OH_NN_OPS_NON_MAX_SUPPRESSION)), 0);
   EXPECT_EQ(made.front(), OH_NN_OPS_BROADCAST_TO);
 }

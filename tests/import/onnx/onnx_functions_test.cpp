@@ -36,11 +36,10 @@ TEST(OnnxFunctions, BecomeTheirNodes) {
   FunctionProto& function = add_function(model, "F");
   add_node(function, "Abs", "a", "x");  // same name as a value outside
   add_node(function, "Neg", "x", "b");
-  const auto network = model.read();
-  ASSERT_TRUE(network.ok()) << message(network);
-  EXPECT_EQ(operations(network.value()), (std::vector{OH_NN_OPS_ABS, OH_NN_OPS_NEG}));
-  EXPECT_EQ(network.value().operations[1].origin, "F (node 0): Neg (node 1)");
-  const import::Layer& layer = network.value().layers.at(network.value().operations[1].layer.value());
+  const import::Network network = model.network();
+  EXPECT_EQ(operations(network), (std::vector{OH_NN_OPS_ABS, OH_NN_OPS_NEG}));
+  EXPECT_EQ(network.operations[1].origin, "F (node 0): Neg (node 1)");
+  const import::Layer& layer = network.layers.at(network.operations[1].layer.value());
   EXPECT_EQ(layer.op, "Neg");
   EXPECT_EQ(layer.name, "y/b");
 }
@@ -49,9 +48,8 @@ TEST(OnnxFunctions, CallOthers) {
   OnnxModel model = calling("F");
   add_node(add_function(model, "F"), "G", "a", "b").set_domain("f");
   add_node(add_function(model, "G"), "Neg", "a", "b");
-  const auto network = model.read();
-  ASSERT_TRUE(network.ok()) << message(network);
-  EXPECT_EQ(operations(network.value()), std::vector{OH_NN_OPS_NEG});
+  const import::Network network = model.network();
+  EXPECT_EQ(operations(network), std::vector{OH_NN_OPS_NEG});
 }
 
 // The slope of the LeakyRelu in the function.

@@ -250,9 +250,8 @@ TEST_P(GroupQueryOf, IsRightWithLengthsOfTheRun) {
   const import::Shape present{i32(c.batch), i32(c.kGroups), i32(c.keys()), i32(c.kSize)},
       result{i32(c.batch), i32(c.length), i32(c.kHeads * c.kSize)};
   for (const bool is_open : {false, true}) {
-    const auto results = run_on_cpu(model_of(c, is_open), inputs_of(c), {result, present, present});
-    ASSERT_TRUE(results.ok()) << results.error().message;
-    expect_group_query(c, results.value(), is_open || !c.declared || c.keys() > c.capacity);
+    const List<Value> results = results_of(model_of(c, is_open), inputs_of(c), {result, present, present});
+    expect_group_query(c, results, is_open || !c.declared || c.keys() > c.capacity);
   }
 }
 
@@ -261,9 +260,8 @@ class GroupQueryOfFixedCapacity : public GroupQueryOf {};
 TEST_P(GroupQueryOfFixedCapacity, UpdatesTheCacheInPlace) {
   GroupQuery c = GetParam();
   c.declared = true;
-  const auto network = model_of(c, false).read();
-  ASSERT_TRUE(network.ok()) << message(network);
-  auto session = Session::open(network.value(), OH_NN_CPU);
+  const import::Network network = model_of(c, false).network();
+  auto session = Session::open(network, OH_NN_CPU);
   ASSERT_TRUE(session.ok()) << session.error().message;
   const std::vector<Value> inputs = inputs_of(c);
   const size_t past = c.packed ? 1 : 3;
@@ -343,15 +341,13 @@ TEST(OnnxGroupQuery, FailsTheRunBeyondTheCapacity) {
 TEST(OnnxGroupQuery, GrowsUnlessCacheLengthIsFixed) {
   const GroupQuery c{.name = "", .capacity = 6, .last = {6}, .total = 7};
   const import::Shape grown{1, 2, 7, 6}, fixed{1, 2, 6, 6};
-  const auto results = run_on_cpu(model_of(c, false), inputs_of(c), {{1, 1, 24}, grown, grown});
-  ASSERT_TRUE(results.ok()) << results.error().message;
-  expect_group_query(c, results.value(), true);
+  const List<Value> results = results_of(model_of(c, false), inputs_of(c), {{1, 1, 24}, grown, grown});
+  expect_group_query(c, results, true);
   import::Options options;
   options.input_shapes = {{"q", {1, 1, 24}}, {"k", {1, 1, 12}}, {"v", {1, 1, 12}},
                           {"last", {1}},     {"past_k", fixed}, {"past_v", fixed}};
-  const auto network = model_of(c, true).read(options);
-  ASSERT_TRUE(network.ok()) << message(network);
-  EXPECT_EQ(network.value().tensors[network.value().outputs[1]].shape, fixed);
+  const import::Network network = model_of(c, true).network(options);
+  EXPECT_EQ(network.tensors[network.outputs[1]].shape, fixed);
 }
 
 // Layers share what follows from the lengths.

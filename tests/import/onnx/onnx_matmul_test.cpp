@@ -45,14 +45,13 @@ TEST(OnnxGemm, MatchesInBothWeightLayouts) {
 
 TEST(OnnxGemm, KeepsWeightLayout) {
   for (const bool transposed : {false, true}) {
-    const auto network = gemm(transposed, {2}).read();
-    ASSERT_TRUE(network.ok()) << network.error().message;
-    const import::Operation& first = network.value().operations[0];
+    const import::Network network = gemm(transposed, {2}).network();
+    const import::Operation& first = network.operations[0];
     EXPECT_EQ(first.type, transposed ? OH_NN_OPS_FULL_CONNECTION : OH_NN_OPS_MATMUL);
-    const import::Tensor& weights = network.value().tensors[first.inputs[1]];
+    const import::Tensor& weights = network.tensors[first.inputs[1]];
     EXPECT_EQ(weights.name, "w");
     EXPECT_EQ(weights.shape, (transposed ? import::Shape{2, 3} : import::Shape{3, 2}));
-    EXPECT_EQ(network.value().operations.size(), transposed ? 1u : 2u);  // the Relu is fused
+    EXPECT_EQ(network.operations.size(), transposed ? 1u : 2u);  // the Relu is fused
   }
 }
 

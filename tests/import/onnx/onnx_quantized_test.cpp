@@ -23,9 +23,8 @@ OnnxModel quantize(int64_t opset = 21) {
 }
 
 TEST(OnnxQuantized, RoundsTiesToEven) {
-  const auto network = quantize().node("QuantizeLinear", {"x", "s"}, {"y"}).output("y").read();
-  ASSERT_TRUE(network.ok()) << message(network);
-  EXPECT_TRUE(rounds_ties_to_even(network.value().operations.at(0)));
+  const import::Network network = quantize().node("QuantizeLinear", {"x", "s"}, {"y"}).output("y").network();
+  EXPECT_TRUE(rounds_ties_to_even(network.operations.at(0)));
 }
 
 TEST(OnnxQuantized, RoundsResultsOfOperatorsTheSameWay) {
@@ -33,11 +32,10 @@ TEST(OnnxQuantized, RoundsResultsOfOperatorsTheSameWay) {
   model.node("QuantizeLinear", {"x", "s"}, {"a"}).with("output_dtype", OnnxModel::kInt8);
   model.node("DequantizeLinear", {"a", "s"}, {"b"}).node("DequantizeLinear", {"q", "s"}, {"c"});
   model.node("Add", {"b", "c"}, {"d"}).node("QuantizeLinear", {"d", "s"}, {"y"}).output("y");
-  const auto network = model.with("output_dtype", OnnxModel::kInt8).read();
-  ASSERT_TRUE(network.ok()) << message(network);
-  EXPECT_EQ(operations(network.value()),
+  const import::Network network = model.with("output_dtype", OnnxModel::kInt8).network();
+  EXPECT_EQ(operations(network),
             (std::vector<OH_NN_OperationType>{OH_NN_OPS_QUANT_DTYPE_CAST, OH_NN_OPS_ADD}));
-  EXPECT_TRUE(rounds_ties_to_even(network.value().operations[1]));
+  EXPECT_TRUE(rounds_ties_to_even(network.operations[1]));
 }
 
 TEST(OnnxQuantized, UsesOutputDtypeAttribute) {
@@ -45,9 +43,8 @@ TEST(OnnxQuantized, UsesOutputDtypeAttribute) {
   for (const auto& [number, type] :
        {std::pair{OnnxModel::kInt8, OH_NN_INT8}, {OnnxModel::kUint8, OH_NN_UINT8}, {kUint16, OH_NN_UINT16}}) {
     OnnxModel model = quantize().node("QuantizeLinear", {"x", "s"}, {"y"});
-    const auto network = model.with("output_dtype", number).output("y").read();
-    ASSERT_TRUE(network.ok()) << message(network);
-    EXPECT_EQ(network.value().tensors[network.value().outputs[0]].type, type);
+    const import::Network network = model.with("output_dtype", number).output("y").network();
+    EXPECT_EQ(network.tensors[network.outputs[0]].type, type);
   }
   OnnxModel model = quantize().node("QuantizeLinear", {"x", "s"}, {"y"});
   EXPECT_EQ(message(model.with("output_dtype", kFloat4).output("y").read()),
@@ -65,20 +62,18 @@ TEST(OnnxQuantized, RefusesAnAttributeBesideAnotherZeroPoint) {
 TEST(OnnxQuantized, DequantizesToTheTypeOfTheScale) {
   OnnxModel model(21);
   model.input("x", {3}, OnnxModel::kInt8).constant("s", OnnxModel::kFloat16, {}, std::string("\x00\x38", 2));
-  const auto network = model.node("DequantizeLinear", {"x", "s"}, {"y"}).output("y").read();
-  ASSERT_TRUE(network.ok()) << message(network);
-  EXPECT_EQ(network.value().tensors[network.value().outputs[0]].type, OH_NN_FLOAT16);
+  const import::Network network = model.node("DequantizeLinear", {"x", "s"}, {"y"}).output("y").network();
+  EXPECT_EQ(network.tensors[network.outputs[0]].type, OH_NN_FLOAT16);
 }
 
 TEST(OnnxQuantized, LeavesProductsOfIntegersAsSums) {
   OnnxModel model(13);
   model.input("x", {2, 4}, OnnxModel::kUint8).quantized("w", {4, 3}, std::vector<int8_t>(12, 5));
-  const auto network = model.node("MatMulInteger", {"x", "w"}, {"y"}).output("y").read();
-  ASSERT_TRUE(network.ok()) << message(network);
-  const import::Operation& last = network.value().operations.back();
+  const import::Network network = model.node("MatMulInteger", {"x", "w"}, {"y"}).output("y").network();
+  const import::Operation& last = network.operations.back();
   EXPECT_EQ(last.type, OH_NN_OPS_FULL_CONNECTION);
-  EXPECT_EQ(network.value().tensors[last.outputs[0]].type, OH_NN_INT32);
-  EXPECT_EQ(network.value().tensors[last.inputs[0]].type, OH_NN_INT8);
+  EXPECT_EQ(network.tensors[last.outputs[0]].type, OH_NN_INT32);
+  EXPECT_EQ(network.tensors[last.inputs[0]].type, OH_NN_INT8);
   EXPECT_FALSE(rounds_ties_to_even(last));
 }
 

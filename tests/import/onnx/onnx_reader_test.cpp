@@ -14,28 +14,27 @@ namespace {
 OnnxModel relu() { return OnnxModel().input("x", {2, 3}).node("Relu", {"x"}, {"y"}).output("y"); }
 
 TEST(OnnxReader, KeepsTensorNames) {
-  const auto network = relu().read();
-  ASSERT_TRUE(network.ok()) << message(network);
-  EXPECT_EQ(operations(network.value()), std::vector{OH_NN_OPS_RELU});
-  EXPECT_EQ(network.value().tensors[network.value().inputs[0]].name, "x");
-  EXPECT_EQ(network.value().tensors[network.value().outputs[0]].name, "y");
-  EXPECT_EQ(network.value().operations[0].origin, "Relu (node 0)");
+  const import::Network network = relu().network();
+  EXPECT_EQ(operations(network), std::vector{OH_NN_OPS_RELU});
+  EXPECT_EQ(network.tensors[network.inputs[0]].name, "x");
+  EXPECT_EQ(network.tensors[network.outputs[0]].name, "y");
+  EXPECT_EQ(network.operations[0].origin, "Relu (node 0)");
 }
 
 // An unnamed node gets the name of its output.
 TEST(OnnxReader, RecordsSourceNodes) {
   OnnxModel model = OnnxModel().input("x", {2, 3}).node("Neg", {"x"}, {"n"});
   model.file.mutable_graph()->mutable_node(0)->set_name("/neg");
-  const auto network = model.node("HardSwish", {"n"}, {"h"}).node("Abs", {"h"}, {"y"}).output("y").read();
-  ASSERT_TRUE(network.ok()) << message(network);
+  const import::Network network =
+      model.node("HardSwish", {"n"}, {"h"}).node("Abs", {"h"}, {"y"}).output("y").network();
   std::vector<std::string> labels;
-  for (const import::Operation& operation : network.value().operations)
-    labels.push_back(import::label_of(network.value().layers.at(operation.layer.value())));
+  for (const import::Operation& operation : network.operations)
+    labels.push_back(import::label_of(network.layers.at(operation.layer.value())));
   EXPECT_EQ(labels.front(), "Neg /neg");
   EXPECT_EQ(labels.at(1), "HardSwish h");
   EXPECT_EQ(labels.back(), "Abs y");
-  const import::TensorId between = network.value().operations[0].outputs[0];
-  EXPECT_EQ(network.value().tensors[between].name, "n");
+  const import::TensorId between = network.operations[0].outputs[0];
+  EXPECT_EQ(network.tensors[between].name, "n");
 }
 
 TEST(OnnxReader, NamesUnsupportedOperators) {
@@ -58,13 +57,11 @@ TEST(OnnxReader, FillsOpenDimensionsAlone) {
   OnnxModel model = OnnxModel().input("x", {-1, 3, -1}).node("Neg", {"x"}, {"y"}).output("y");
   import::Options options;
   options.open_dimensions = {{"", {5, 4, 6}}, {"unknown", {1}}};
-  const auto filled = model.read(options);
-  ASSERT_TRUE(filled.ok()) << message(filled);
-  EXPECT_EQ(filled.value().tensors[filled.value().inputs[0]].shape, (import::Shape{5, 3, 6}));
+  const import::Network filled = model.network(options);
+  EXPECT_EQ(filled.tensors[filled.inputs[0]].shape, (import::Shape{5, 3, 6}));
   options.open_dimensions = {{"x", {5, 4}}};
-  const auto other_rank = model.read(options);
-  ASSERT_TRUE(other_rank.ok()) << message(other_rank);
-  EXPECT_EQ(other_rank.value().tensors[other_rank.value().inputs[0]].shape, (import::Shape{-1, 3, -1}));
+  const import::Network other_rank = model.network(options);
+  EXPECT_EQ(other_rank.tensors[other_rank.inputs[0]].shape, (import::Shape{-1, 3, -1}));
 }
 
 TEST(OnnxReader, RefusesEveryTruncatedFile) {
@@ -80,10 +77,9 @@ TEST(OnnxReader, RejectsCycles) {
 }
 
 TEST(OnnxReader, TakesNodesInAnyOrder) {
-  const auto network =
-      OnnxModel().input("x", {2}).node("Neg", {"a"}, {"y"}).node("Abs", {"x"}, {"a"}).output("y").read();
-  ASSERT_TRUE(network.ok()) << message(network);
-  EXPECT_EQ(operations(network.value()), (std::vector{OH_NN_OPS_ABS, OH_NN_OPS_NEG}));
+  const import::Network network =
+      OnnxModel().input("x", {2}).node("Neg", {"a"}, {"y"}).node("Abs", {"x"}, {"a"}).output("y").network();
+  EXPECT_EQ(operations(network), (std::vector{OH_NN_OPS_ABS, OH_NN_OPS_NEG}));
 }
 
 TEST(OnnxReader, RefusesAValueWithTwoSources) {
@@ -140,17 +136,16 @@ TEST(OnnxReader, RejectsHugeConstantOfShape) {
 
 TEST(OnnxReader, TakesShapesOfInputsFromTheCaller) {
   OnnxModel model = OnnxModel().input("x", {-1, 3}).node("Relu", {"x"}, {"y"}).output("y");
-  const auto network = model.read({.input_shapes = {{"x", {5, 3}}}});
-  ASSERT_TRUE(network.ok()) << message(network);
-  EXPECT_EQ(network.value().tensors[network.value().outputs[0]].shape, (import::Shape{5, 3}));
+  const import::Network network = model.network({.input_shapes = {{"x", {5, 3}}}});
+  EXPECT_EQ(network.tensors[network.outputs[0]].shape, (import::Shape{5, 3}));
   EXPECT_EQ(message(model.read({.input_shapes = {{"x", {5}}}})),
             "The rank of the given shape [5] of input x is not that of [-1, 3].");
 }
 
 TEST(OnnxReader, CopiesInputsToOutputs) {
-  const auto network = OnnxModel().input("x", {2, 3}).node("Identity", {"x"}, {"y"}).output("y").read();
-  ASSERT_TRUE(network.ok()) << message(network);
-  EXPECT_EQ(operations(network.value()), std::vector{OH_NN_OPS_RESHAPE});
+  const import::Network network =
+      OnnxModel().input("x", {2, 3}).node("Identity", {"x"}, {"y"}).output("y").network();
+  EXPECT_EQ(operations(network), std::vector{OH_NN_OPS_RESHAPE});
 }
 
 TEST(OnnxReader, LimitsTotalConstantBytes) {
@@ -208,9 +203,8 @@ TEST(OnnxReader, RequiresShapeOfUnrankedInput) {
 
 TEST(OnnxReader, OutputsMayBeInputsAndConstants) {
   OnnxModel model = OnnxModel().input("x", {2}).floats("c", {3}, {7, 8, 9}).output("x").output("c");
-  const auto network = model.read();
-  ASSERT_TRUE(network.ok()) << message(network);
-  EXPECT_EQ(operations(network.value()), (std::vector{OH_NN_OPS_RESHAPE, OH_NN_OPS_RESHAPE}));
+  const import::Network network = model.network();
+  EXPECT_EQ(operations(network), (std::vector{OH_NN_OPS_RESHAPE, OH_NN_OPS_RESHAPE}));
 }
 
 TEST(OnnxReader, ReportsInvalidCallerShapes) {
@@ -221,9 +215,8 @@ TEST(OnnxReader, ReportsInvalidCallerShapes) {
 
 TEST(OnnxReader, ZeroInCallerShapeIsDynamic) {
   OnnxModel model = OnnxModel().input("x", {-1, 3}).node("Relu", {"x"}, {"y"}).output("y");
-  const auto network = model.read({.input_shapes = {{"x", {0, 3}}}});
-  ASSERT_TRUE(network.ok()) << message(network);
-  EXPECT_EQ(network.value().tensors[network.value().inputs[0]].shape, (import::Shape{-1, 3}));
+  const import::Network network = model.network({.input_shapes = {{"x", {0, 3}}}});
+  EXPECT_EQ(network.tensors[network.inputs[0]].shape, (import::Shape{-1, 3}));
 }
 
 class ExternalData : public testing::Test {

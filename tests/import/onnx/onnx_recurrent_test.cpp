@@ -39,17 +39,16 @@ TEST(OnnxRecurrent, GruHasItsDirectionsAsParameter) {
   const std::pair<const char*, int> kDirections[] = {{"forward", 0}, {"reverse", 1}, {"bidirectional", 2}};
   for (const auto& [name, value] : kDirections) {
     const int64_t directions = value == 2 ? 2 : 1;
-    const auto network = layer("GRU", 3, directions)
-                             .with("direction", std::string(name))
-                             .with("linear_before_reset", int64_t{1})
-                             .read();
-    ASSERT_TRUE(network.ok()) << message(network);
-    const import::Operation* const gru = find(network.value(), OH_NN_OPS_GRU);
+    const import::Network network = layer("GRU", 3, directions)
+                                        .with("direction", std::string(name))
+                                        .with("linear_before_reset", int64_t{1})
+                                        .network();
+    const import::Operation* const gru = find(network, OH_NN_OPS_GRU);
     ASSERT_NE(gru, nullptr);
     EXPECT_EQ(parameter(*gru, OH_NN_GRU_DIRECTION), value);
     EXPECT_EQ(parameter(*gru, OH_NN_GRU_LINEAR_BEFORE_RESET), 1);
-    const auto& tensors = network.value().tensors;
-    const auto& outputs = network.value().outputs;
+    const auto& tensors = network.tensors;
+    const auto& outputs = network.outputs;
     const auto count = static_cast<int32_t>(directions);
     EXPECT_EQ(tensors[outputs[0]].shape, (import::Shape{kSteps, count, -1, kHidden}));
     EXPECT_EQ(tensors[outputs[1]].shape, (import::Shape{count, -1, kHidden}));
@@ -61,12 +60,10 @@ TEST(OnnxRecurrent, RnnMayRectify) {
   onnx_file::AttributeProto& functions = *model.graph().mutable_node(0)->add_attribute();
   functions.set_name("activations");
   functions.add_strings("Relu");
-  const auto network = model.read();
-  ASSERT_TRUE(network.ok()) << message(network);
-  EXPECT_EQ(parameter(*find(network.value(), OH_NN_OPS_RNN), OH_NN_RNN_ACTIVATION_TYPE), 1);
-  const auto plain = layer("RNN", 1, 1).read();
-  ASSERT_TRUE(plain.ok()) << message(plain);
-  EXPECT_EQ(parameter(*find(plain.value(), OH_NN_OPS_RNN), OH_NN_RNN_ACTIVATION_TYPE), 0);
+  const import::Network network = model.network();
+  EXPECT_EQ(parameter(*find(network, OH_NN_OPS_RNN), OH_NN_RNN_ACTIVATION_TYPE), 1);
+  const import::Network plain = layer("RNN", 1, 1).network();
+  EXPECT_EQ(parameter(*find(plain, OH_NN_OPS_RNN), OH_NN_RNN_ACTIVATION_TYPE), 0);
   functions.set_strings(0, "Square");
   EXPECT_EQ(message(model.read()),
             "The function (Square) as a gate activation is not supported. While converting RNN (node 0).");
@@ -228,9 +225,8 @@ TEST(OnnxRecurrent, ClipsBeforeFunctions) {
   OnnxModel model = OnnxModel(14).input("x", {1, 1, 1});
   model.floats("w", {1, 1, 1}, {1}).floats("r", {1, 1, 1}, {0});
   model.node("RNN", {"x", "w", "r"}, {"y"}).with("clip", 0.5).output("y");
-  const auto results = run_on_cpu(model, {value_of({1, 1, 1}, std::vector<float>{3})}, {{1, 1, 1, 1}});
-  ASSERT_TRUE(results.ok()) << results.error().message;
-  EXPECT_NEAR(elements_of<float>(results.value()[0])[0], std::tanh(0.5f), 1e-6f);
+  const List<Value> results = results_of(model, {value_of({1, 1, 1}, std::vector<float>{3})}, {{1, 1, 1, 1}});
+  EXPECT_NEAR(elements_of<float>(results[0])[0], std::tanh(0.5f), 1e-6f);
 }
 
 TEST(OnnxRecurrent, PeepholesSeeTheCell) {
@@ -238,11 +234,10 @@ TEST(OnnxRecurrent, PeepholesSeeTheCell) {
   model.floats("w", {1, 4, 1}, {0, 0, 0, 0}).floats("r", {1, 4, 1}, {0, 0, 0, 0});
   model.floats("h", {1, 1, 1}, {0}).floats("c", {1, 1, 1}, {2}).floats("p", {1, 3}, {0.5f, -1, 0.25f});
   model.node("LSTM", {"x", "w", "r", "", "", "h", "c", "p"}, {"y"}).output("y");
-  const auto results = run_on_cpu(model, {value_of({1, 1, 1}, std::vector<float>{1})}, {{1, 1, 1, 1}});
-  ASSERT_TRUE(results.ok()) << results.error().message;
+  const List<Value> results = results_of(model, {value_of({1, 1, 1}, std::vector<float>{1})}, {{1, 1, 1, 1}});
   const auto sigmoid = [](double x) { return 1 / (1 + std::exp(-x)); };
   const double c = sigmoid(0.25 * 2) * 2;  // the cell gate is tanh(0)
-  EXPECT_NEAR(elements_of<float>(results.value()[0])[0], sigmoid(-c) * std::tanh(c), 1e-6);
+  EXPECT_NEAR(elements_of<float>(results[0])[0], sigmoid(-c) * std::tanh(c), 1e-6);
 }
 
 TEST(OnnxRecurrent, RejectsDynamicStepCount) {

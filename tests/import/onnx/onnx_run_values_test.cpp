@@ -21,10 +21,9 @@ Floats numbered(size_t count) {
 
 void expect_run(const OnnxModel& model, const std::vector<Value>& inputs, const import::Shape& shape,
                 const Floats& want) {
-  const auto results = run_on_cpu(model, inputs, {shape});
-  ASSERT_TRUE(results.ok()) << results.error().message;
-  EXPECT_EQ(results.value()[0].shape, shape);
-  EXPECT_EQ(elements_of<float>(results.value()[0]), want);
+  const List<Value> results = results_of(model, inputs, {shape});
+  EXPECT_EQ(results[0].shape, shape);
+  EXPECT_EQ(elements_of<float>(results[0]), want);
 }
 
 TEST(OnnxRunValues, BeginEndAndStepOfASlice) {
@@ -298,10 +297,9 @@ TEST(OnnxRunValues, InitializerInputsMayBeFed) {
   expect_run(model, {x}, {2}, {11, 22});
   import::Options options;
   options.input_shapes["w"] = {2};
-  const auto network = model.read(options);
-  ASSERT_TRUE(network.ok()) << message(network);
-  ASSERT_EQ(network.value().inputs.size(), 2u);
-  auto session = Session::open(network.value(), OH_NN_CPU);
+  const import::Network network = model.network(options);
+  ASSERT_EQ(network.inputs.size(), 2u);
+  auto session = Session::open(network, OH_NN_CPU);
   ASSERT_TRUE(session.ok());
   const auto results =
       session.value().run(std::vector{x, value_of({2}, Floats{3, 4})}, std::vector<import::Shape>{{2}});

@@ -45,28 +45,25 @@ std::vector<float> floats_of(const import::Network& network, uint32_t tensor) {
 }
 
 TEST(OnnxWeightOnly, KeepsTheBytesOfDequantizedWeights) {
-  const auto network = product("MatMul", false, {0.5f, 0.25f}, 1).read();
-  ASSERT_TRUE(network.ok()) << message(network);
-  const import::Operation* const nbits = find_nbits(network.value());
+  const import::Network network = product("MatMul", false, {0.5f, 0.25f}, 1).network();
+  const import::Operation* const nbits = find_nbits(network);
   ASSERT_NE(nbits, nullptr);
-  EXPECT_EQ(bytes_of(network.value(), nbits->inputs[1]), (std::vector<int>{129, 131, 123, 130, 132, 68}));
-  EXPECT_EQ(bytes_of(network.value(), nbits->inputs[3]), (std::vector<int>{128, 128}));
+  EXPECT_EQ(bytes_of(network, nbits->inputs[1]), (std::vector<int>{129, 131, 123, 130, 132, 68}));
+  EXPECT_EQ(bytes_of(network, nbits->inputs[3]), (std::vector<int>{128, 128}));
 }
 
 TEST(OnnxWeightOnly, ReadsTransposedWeightsInPlace) {
   for (const auto& [scales, axis] : {std::pair{std::vector{0.5f, 0.25f}, 0}, {std::vector{0.5f}, 1}}) {
-    const auto network = product("Gemm", true, scales, axis).read();
-    ASSERT_TRUE(network.ok()) << message(network);
-    const import::Operation* const nbits = find_nbits(network.value());
+    const import::Network network = product("Gemm", true, scales, axis).network();
+    const import::Operation* const nbits = find_nbits(network);
     ASSERT_NE(nbits, nullptr);
-    EXPECT_EQ(bytes_of(network.value(), nbits->inputs[1]), (std::vector<int>{129, 130, 131, 132, 123, 68}));
+    EXPECT_EQ(bytes_of(network, nbits->inputs[1]), (std::vector<int>{129, 130, 131, 132, 123, 68}));
   }
 }
 
 TEST(OnnxWeightOnly, LeavesScalesAlongTheSumToFloats) {
-  const auto network = product("MatMul", false, {0.5f, 0.25f, 2}, 0).read();
-  ASSERT_TRUE(network.ok()) << message(network);
-  EXPECT_EQ(find_nbits(network.value()), nullptr);
+  const import::Network network = product("MatMul", false, {0.5f, 0.25f, 2}, 0).network();
+  EXPECT_EQ(find_nbits(network), nullptr);
 }
 
 constexpr int32_t kUint4 = 21, kInt4 = 22;
@@ -82,14 +79,14 @@ OnnxModel dequantized_blocks(int64_t axis, const Dimensions& scales) {
 
 TEST(OnnxWeightOnly, KeepsFourBitsOfBlocks) {
   OnnxModel model = dequantized_blocks(0, {1, 3});
-  const auto network = model.input("x", {-1, 2}).node("MatMul", {"x", "w"}, {"y"}).output("y").read();
-  ASSERT_TRUE(network.ok()) << message(network);
-  const import::Operation* const nbits = find_nbits(network.value());
+  const import::Network network =
+      model.input("x", {-1, 2}).node("MatMul", {"x", "w"}, {"y"}).output("y").network();
+  const import::Operation* const nbits = find_nbits(network);
   ASSERT_NE(nbits, nullptr);
-  EXPECT_EQ(network.value().tensors[nbits->inputs[1]].shape, (import::Shape{3, 1}));
+  EXPECT_EQ(network.tensors[nbits->inputs[1]].shape, (import::Shape{3, 1}));
   // Columns (1, 4), (-2, -5), (3, 6), each element plus 8.
-  EXPECT_EQ(bytes_of(network.value(), nbits->inputs[1]), (std::vector<int>{0xc9, 0x36, 0xeb}));
-  EXPECT_EQ(bytes_of(network.value(), nbits->inputs[3]), (std::vector<int>{8, 8, 8}));
+  EXPECT_EQ(bytes_of(network, nbits->inputs[1]), (std::vector<int>{0xc9, 0x36, 0xeb}));
+  EXPECT_EQ(bytes_of(network, nbits->inputs[3]), (std::vector<int>{8, 8, 8}));
 }
 
 TEST(OnnxWeightOnly, ReadsTwoBits) {
@@ -98,20 +95,20 @@ TEST(OnnxWeightOnly, ReadsTwoBits) {
     OnnxModel model(25);
     model.constant("q", type, {5}, std::string("\x39\x01", 2));
     model.floats("s", {}, {2}).node("DequantizeLinear", {"q", "s"}, {"w"});
-    const auto network = model.input("x", {5}).node("Add", {"x", "w"}, {"y"}).output("y").read();
-    ASSERT_TRUE(network.ok()) << message(network);
-    const uint32_t w = network.value().operations.at(0).inputs.at(1);
-    EXPECT_EQ(floats_of(network.value(), w),
+    const import::Network network =
+        model.input("x", {5}).node("Add", {"x", "w"}, {"y"}).output("y").network();
+    const uint32_t w = network.operations.at(0).inputs.at(1);
+    EXPECT_EQ(floats_of(network, w),
               type == kInt2 ? (std::vector<float>{2, -4, -2, 0, 2}) : (std::vector<float>{2, 4, 6, 0, 2}));
   }
 }
 
 TEST(OnnxWeightOnly, MakesFloatsOfBlocksForOthers) {
   OnnxModel model = dequantized_blocks(1, {2, 2});
-  const auto network = model.input("x", {2, 3}).node("Add", {"x", "w"}, {"y"}).output("y").read();
-  ASSERT_TRUE(network.ok()) << message(network);
-  const uint32_t w = network.value().operations.at(0).inputs.at(1);
-  EXPECT_EQ(floats_of(network.value(), w), (std::vector<float>{1, -2, 6, 16, -20, 48}));
+  const import::Network network =
+      model.input("x", {2, 3}).node("Add", {"x", "w"}, {"y"}).output("y").network();
+  const uint32_t w = network.operations.at(0).inputs.at(1);
+  EXPECT_EQ(floats_of(network, w), (std::vector<float>{1, -2, 6, 16, -20, 48}));
 }
 
 TEST(OnnxWeightOnly, RefusesScalesOfOtherBlocks) {
@@ -127,12 +124,11 @@ TEST(OnnxWeightOnly, ReadsUnsignedPairs) {
   OnnxModel model(21);
   model.input("x", {-1, 3}).constant("q", kUint4, {3, 1}, "\xf1\x07");
   model.floats("s", {}, {0.5f}).node("DequantizeLinear", {"q", "s"}, {"w"});
-  const auto network = model.node("MatMul", {"x", "w"}, {"y"}).output("y").read();
-  ASSERT_TRUE(network.ok()) << message(network);
-  const import::Operation* const nbits = find_nbits(network.value());
+  const import::Network network = model.node("MatMul", {"x", "w"}, {"y"}).output("y").network();
+  const import::Operation* const nbits = find_nbits(network);
   ASSERT_NE(nbits, nullptr);
-  EXPECT_EQ(bytes_of(network.value(), nbits->inputs[1]), (std::vector<int>{0xf1, 0x07}));
-  EXPECT_EQ(bytes_of(network.value(), nbits->inputs[3]), std::vector<int>{0});
+  EXPECT_EQ(bytes_of(network, nbits->inputs[1]), (std::vector<int>{0xf1, 0x07}));
+  EXPECT_EQ(bytes_of(network, nbits->inputs[3]), std::vector<int>{0});
 }
 
 OnnxModel of_few_bits(const Names& more = {}) {
@@ -150,37 +146,33 @@ OnnxModel of_few_bits(const Names& more = {}) {
 }
 
 TEST(OnnxWeightOnly, DropsThePaddingOfTheLastBlock) {
-  const auto network = of_few_bits().read();
-  ASSERT_TRUE(network.ok()) << message(network);
-  const import::Operation* const nbits = find_nbits(network.value());
+  const import::Network network = of_few_bits().network();
+  const import::Operation* const nbits = find_nbits(network);
   ASSERT_NE(nbits, nullptr);
-  EXPECT_EQ(network.value().tensors[nbits->inputs[1]].shape, (import::Shape{1, 10}));
-  EXPECT_EQ(bytes_of(network.value(), nbits->inputs[3]), (std::vector<int>{8, 8}));
+  EXPECT_EQ(network.tensors[nbits->inputs[1]].shape, (import::Shape{1, 10}));
+  EXPECT_EQ(bytes_of(network, nbits->inputs[3]), (std::vector<int>{8, 8}));
 }
 
 TEST(OnnxWeightOnly, ApproximatesOnlyAtAccuracyLevel4) {
   for (const int64_t level : {0, 1, 3, 4}) {
-    const auto network = of_few_bits().with("accuracy_level", level).read();
-    ASSERT_TRUE(network.ok()) << message(network);
+    const import::Network network = of_few_bits().with("accuracy_level", level).network();
     int found = 0;
-    for (const import::Parameter& parameter : find_nbits(network.value())->parameters)
+    for (const import::Parameter& parameter : find_nbits(network)->parameters)
       found += static_cast<int>(parameter.role) == OH_NN_MATMUL_NBITS_APPROXIMATE ? 1 : 0;
     EXPECT_EQ(found, level == 4 ? 1 : 0) << level;
   }
 }
 
 TEST(OnnxWeightOnly, AcceptsIntegralZeroPoints) {
-  const auto whole = of_few_bits({"z"}).floats("z", {2}, {3, 15}).read();
-  ASSERT_TRUE(whole.ok()) << message(whole);
-  EXPECT_EQ(bytes_of(whole.value(), find_nbits(whole.value())->inputs[3]), (std::vector<int>{3, 15}));
+  const import::Network whole = of_few_bits({"z"}).floats("z", {2}, {3, 15}).network();
+  EXPECT_EQ(bytes_of(whole, find_nbits(whole)->inputs[3]), (std::vector<int>{3, 15}));
 }
 
 TEST(OnnxWeightOnly, DequantizesFractionalZeroPoints) {
-  const auto network = of_few_bits({"z"}).floats("z", {2}, {3, 7.5f}).read();
-  ASSERT_TRUE(network.ok()) << message(network);
-  EXPECT_EQ(find_nbits(network.value()), nullptr);
-  const uint32_t w = network.value().operations.at(0).inputs.at(1);
-  const std::vector<float> values = floats_of(network.value(), w);
+  const import::Network network = of_few_bits({"z"}).floats("z", {2}, {3, 7.5f}).network();
+  EXPECT_EQ(find_nbits(network), nullptr);
+  const uint32_t w = network.operations.at(0).inputs.at(1);
+  const std::vector<float> values = floats_of(network, w);
   ASSERT_EQ(values.size(), 20u);
   EXPECT_EQ(values[0], 7) << "0xa less 3";
   EXPECT_EQ(values[1], 2) << "5 less 3";
