@@ -43,7 +43,7 @@ Value composed(Lowering& op, const Value& x, ActivationType type, float alpha, f
     case ActivationType::fast_gelu:
       return op.emit(Op::mul, {x, op.emit(Op::sigmoid, {mul(op.graph, x, 1.702)})});
     case ActivationType::linear: return mul(op.graph, x, double(alpha));
-    default: op.refuse("Activation (", int(type), ") is unknown."); return x;
+    default: op.refuse("Activation (", int(type), ") is unknown.");
   }
 }
 

@@ -64,35 +64,26 @@ bool Lowering::computes_floats() const {
 }
 
 Value Lowering::in(size_t i) {
+  required(graph.status());
   const uint32_t id = node_.inputs[i];
   if (values_.is_set(id)) return values_.at(id);
   const SourceTensor& tensor = source(i);
-  const auto make = [&]() -> Result<Value> {
-    if (!tensor.has_data())
-      return invalid("Input ", i,
-                     " has no data, no node before this one writes it, and it is no graph input.");
-    const DType dtype = dtype_of(tensor.type_id);
-    const bool is_float_node = has_scales(tensor) || dtype == DType::f16 ? computes_floats() : false;
-    if (is_float_node && dtype == DType::f16) return values_.widened(id);
-    if (!is_float_node) return values_.constant(id);
-    int64_t axis = 0;
-    if (primitive.type() == PrimitiveType::gather && i == 0 && has(2))
-      axis = integers(2).value_or(Integers{0}).at(0);
-    return values_.dequantized(id, weight_axis(source_, node_, i, axis));
-  };
-  Result<Value> value = make();
-  if (value.ok()) return std::move(value).value();
-  fail(std::move(value).error());
-  return {0, dtype_of(tensor.type_id), tensor.dims, {}};
+  if (!tensor.has_data())
+    fail(invalid("Input ", i, " has no data, no node before this one writes it, and it is no graph input."));
+  const DType dtype = dtype_of(tensor.type_id);
+  const bool is_float_node = has_scales(tensor) || dtype == DType::f16 ? computes_floats() : false;
+  if (is_float_node && dtype == DType::f16) return required(values_.widened(id));
+  if (!is_float_node) return required(values_.constant(id));
+  int64_t axis = 0;
+  if (primitive.type() == PrimitiveType::gather && i == 0 && has(2))
+    axis = integers(2).value_or(Integers{0}).at(0);
+  return required(values_.dequantized(id, weight_axis(source_, node_, i, axis)));
 }
 
 Value Lowering::real_in(size_t i) {
   const uint32_t id = node_.inputs[i];
-  if (!values_.is_set(id) && source(i).has_data() && has_scales(source(i))) {
-    Result<Value> value = values_.dequantized(id, weight_axis(source_, node_, i, 0));
-    if (value.ok()) return std::move(value).value();
-    fail(std::move(value).error());
-  }
+  if (!values_.is_set(id) && source(i).has_data() && has_scales(source(i)))
+    return required(values_.dequantized(id, weight_axis(source_, node_, i, 0)));
   return dequantized(graph, in(i));
 }
 
@@ -105,7 +96,6 @@ List<Value> Lowering::inputs(size_t first) {
 std::optional<Integers> Lowering::integers(size_t i) {
   if (!has(i)) return {};
   const Value value = in(i);
-  if (graph.failed()) return {};
   const Tensor& tensor = graph.tensor(value.id);
   if (!tensor.is_constant() || tensor.data->empty()) return {};
   if (tensor.data->size() / std::max<size_t>(size_of(tensor.dtype), 1) > kMaxFoldedValues) return {};
@@ -118,7 +108,6 @@ std::optional<Integers> Lowering::integers(size_t i) {
 Integers Lowering::constant_integers(size_t i, std::string_view what) {
   if (auto values = integers(i)) return *std::move(values);
   refuse("The ", what, " must be constant integers.");
-  return {};
 }
 
 Value Lowering::shape_in(size_t i) {
@@ -128,7 +117,7 @@ Value Lowering::shape_in(size_t i) {
 
 std::optional<Reals> Lowering::reals(size_t i) {
   if (const auto values = integers(i)) return Reals(values->begin(), values->end());
-  if (!has(i) || graph.failed()) return {};
+  if (!has(i)) return {};
   const Tensor& tensor = graph.tensor(in(i).id);
   if (!tensor.is_constant() || tensor.dtype != DType::f32) return {};
   Reals values(tensor.data->size() / sizeof(float));
@@ -148,7 +137,7 @@ ResultType Lowering::declared(size_t i) const {
 
 List<Value> Lowering::emit_typed(Op op, List<Value> inputs, const Settings& settings,
                                  List<ResultType> types) {
-  if (graph.failed()) return List<Value>(types.size());
+  required(graph.status());
   const OpSchema& row = schema(op);
   const bool keeps_codes = types[0].dtype == DType::i8 || types[0].dtype == DType::unknown || row.copy ||
                            types[0].dtype == DType::boolean;
@@ -160,7 +149,9 @@ List<Value> Lowering::emit_typed(Op op, List<Value> inputs, const Settings& sett
     types[i].dtype = result_dtype(output, inputs, types[i].dtype);
     if (types[i].dtype != DType::i8 && types[i].dtype != DType::u8) types[i].quant = {};
   }
-  return graph.emit_all(op, inputs, settings, std::move(types));
+  List<Value> made = graph.emit_all(op, inputs, settings, std::move(types));
+  required(graph.status());
+  return made;
 }
 
 Value Lowering::result_of(Op op, List<Value> inputs, const Settings& settings, ResultType type) {
@@ -198,7 +189,7 @@ void Lowering::emit_activated(Op op, List<Value> inputs, Settings settings, int6
 }
 
 void Lowering::set(size_t i, Value value) {
-  if (graph.failed()) return;
+  required(graph.status());
   const ResultType type = declared(i);
   if (type.dtype == DType::i8 && !type.quant.empty() && is_float(value.dtype))
     value = stored_as(graph, value, type);

@@ -24,6 +24,7 @@ struct LoweringRow {
   Op op{};
 };
 
+// An error ends the node, as a ConversionError; those of `graph` when the next function here is called.
 class Lowering {
  public:
   Lowering(LowerValues& values, const SourceGraph& source, const SourceNode& node, const LoweringRow& row)
@@ -79,9 +80,10 @@ class Lowering {
   void set(size_t i, Value value);
   const List<std::optional<Value>>& results() const { return results_; }
 
-  void fail(Error error) { graph.fail(std::move(error)); }
+  // Ends the node.
+  [[noreturn]] void fail(Error error) const { nnrt::fail(std::move(error)); }
   template <typename... Parts>
-  void refuse(const Parts&... parts) {
+  [[noreturn]] void refuse(const Parts&... parts) const {
     fail(unsupported(parts...));
   }
 

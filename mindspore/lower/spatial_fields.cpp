@@ -16,11 +16,10 @@ void add_padding(Lowering& op, Settings& settings, std::string_view list_field) 
   const int64_t mode = op.primitive.integer("pad_mode");
   if (mode == int64_t(PadMode::same)) return settings.push_back({Attr::pad_mode, int64_t{0}});
   if (mode != int64_t(PadMode::pad) && mode != int64_t(PadMode::valid))
-    return op.refuse("Pad mode (", mode, ") is outside [0, 2].");
+    op.refuse("Pad mode (", mode, ") is outside [0, 2].");
   Integers list = op.primitive.integers(list_field);
   if (list.empty()) list.assign(4, 0);
-  if (list.size() != 4)
-    return op.fail(invalid("Field ", list_field, " has ", list.size(), " numbers, not 4."));
+  if (list.size() != 4) op.fail(invalid("Field ", list_field, " has ", list.size(), " numbers, not 4."));
   settings.push_back({Attr::pad, std::move(list)});
 }
 

@@ -23,18 +23,16 @@ void check_kernel(Lowering& op, const Value& weight) {
       op.fail(invalid("The kernel size (", kernel[i], ") is not the weight's (", weight.dim(i + 1), ")."));
 }
 
-bool has_rank_4(Lowering& op, const Value& data, const Value& weight) {
-  if (op.graph.failed()) return false;
-  if (data.rank() == 4 && weight.rank() == 4) return true;
-  op.fail(invalid("The data of ", to_string(data.shape), " or the weight of ", to_string(weight.shape),
-                  " does not have 4 dimensions."));
-  return false;
+void check_ranks(Lowering& op, const Value& data, const Value& weight) {
+  if (data.rank() != 4 || weight.rank() != 4)
+    op.fail(invalid("The data of ", to_string(data.shape), " or the weight of ", to_string(weight.shape),
+                    " does not have 4 dimensions."));
 }
 
 // Weights are [outC, height, width, inC / group], as in OH_NN.
 void lower_conv(Lowering& op) {
   const Value data = op.in(0), weight = op.in(1);
-  if (!has_rank_4(op, data, weight)) return;
+  check_ranks(op, data, weight);
   check_kernel(op, weight);
   const int64_t group = group_of(op, weight);
   const bool is_depthwise = group > 1 && weight.dim(3) == 1 && weight.dim(0) == group &&
@@ -53,14 +51,10 @@ void lower_conv(Lowering& op) {
 Value transposed_weight(Lowering& op, const Value& weight, int64_t channels, int64_t group) {
   if (op.is_from_builders() || (weight.dim(0) != channels && weight.dim(3) * group == channels))
     return weight;
-  if (group < 1 || weight.dim(0) % group != 0) {
+  if (group < 1 || weight.dim(0) % group != 0)
     op.fail(invalid("The group (", group, ") does not divide the input channels (", weight.dim(0), ")."));
-    return weight;
-  }
-  if (weight.quant.scales.size() > 1 && weight.dim(3) != 1) {
+  if (weight.quant.scales.size() > 1 && weight.dim(3) != 1)
     op.refuse("A transposed convolution has weights with a scale for each channel.");
-    return weight;
-  }
   const int64_t in = weight.dim(0) / group, height = weight.dim(1), width = weight.dim(2),
                 out = weight.dim(3);
   constexpr int64_t kPerm[] = {0, 4, 2, 3, 1};
@@ -69,7 +63,7 @@ Value transposed_weight(Lowering& op, const Value& weight, int64_t channels, int
 
 void lower_transposed_conv(Lowering& op) {
   const Value data = op.in(0), stored = op.in(1);
-  if (!has_rank_4(op, data, stored)) return;
+  check_ranks(op, data, stored);
   check_kernel(op, stored);
   const int64_t group = group_of(op, stored);
   const Value weight = transposed_weight(op, stored, data.dim(3), group);

@@ -13,7 +13,6 @@ void lower_description(Lowering& op) { op.emit_result({op.in(0)}); }
 // The number of elements.
 void lower_size(Lowering& op) {
   const Value x = op.in(0);
-  if (op.graph.failed()) return;
   if (x.rank() == 0) return op.set(0, op.graph.number(DType::i32, 1));
   const Value shape = op.graph.emit(Op::shape, {x}, {}, {DType::i32});
   op.set(0, op.emit(Op::reduce_prod, {shape, op.graph.integers({0})}, {{Attr::keep_dims, int64_t{1}}}));
@@ -28,8 +27,7 @@ void lower_fill(Lowering& op) {
 void lower_constant_of_shape(Lowering& op) {
   const DType dtype = dtype_of_number(op.primitive.integer("data_type"));
   const Reals values = op.primitive.reals("value");
-  if (dtype == DType::unknown || values.size() > 1)
-    return op.refuse("The type or the value is not supported.");
+  if (dtype == DType::unknown || values.size() > 1) op.refuse("The type or the value is not supported.");
   const double value = values.empty() ? 0 : double(values[0]);
   op.set(0, op.graph.emit(Op::constant_of_shape, {op.shape_in(0)}, {{Attr::value, value}},
                           {dtype, {}, op.declared().shape}));
@@ -39,8 +37,7 @@ void lower_constant_of_shape(Lowering& op) {
 void lower_like(Lowering& op) {
   const bool is_ones = op.primitive.type() == PrimitiveType::ones_like;
   const Value x = op.in(0);
-  if (op.graph.failed()) return;
-  if (!is_static(x.shape)) return op.refuse("The shape of the input is not known.");
+  if (!is_static(x.shape)) op.refuse("The shape of the input is not known.");
   const Value shape = op.graph.integers(or_one(x.shape));
   op.set(0, op.graph.emit(Op::constant_of_shape, {shape}, {{Attr::value, double(is_ones)}}, {x.dtype}));
 }
@@ -49,7 +46,7 @@ constexpr int64_t kMaxRange = int64_t{1} << 24;
 
 // start + i * delta as a constant.
 void set_sequence(Lowering& op, float start, float delta, int64_t count) {
-  if (count < 1 || count > kMaxRange) return op.refuse("A range of ", count, " elements is not supported.");
+  if (count < 1 || count > kMaxRange) op.refuse("A range of ", count, " elements is not supported.");
   Bytes bytes(size_t(count) * sizeof(float));
   for (int64_t i = 0; i < count; ++i) {
     const float value = start + float(i) * delta;
@@ -60,7 +57,7 @@ void set_sequence(Lowering& op, float start, float delta, int64_t count) {
 
 // Start, limit and delta are attributes if there is one input, else inputs.
 void lower_range(Lowering& op) {
-  if (op.input_count() == 2) return op.fail(invalid("A range has 2 inputs."));
+  if (op.input_count() == 2) op.fail(invalid("A range has 2 inputs."));
   const auto emit = [&](const Value& x, int64_t start, int64_t limit, int64_t delta) {
     op.emit_results(Op::range, {x}, {{Attr::start, start}, {Attr::limit, limit}, {Attr::delta, delta}});
   };
@@ -71,9 +68,7 @@ void lower_range(Lowering& op) {
   if (start && limit && delta && start->size() == 1 && limit->size() == 1 && delta->size() == 1)
     return emit(op.in(0), (*start)[0], (*limit)[0], (*delta)[0]);
   const std::optional<float> first = op.real(0), end = op.real(1), step = op.real(2);
-  if (op.graph.failed()) return;
-  if (!first || !end || !step || *step == 0)
-    return op.refuse("The limits of the range are not constant numbers.");
+  if (!first || !end || !step || *step == 0) op.refuse("The limits of the range are not constant numbers.");
   set_sequence(op, *first, *step, int64_t(std::ceil((double(*end) - double(*first)) / double(*step))));
 }
 
@@ -81,9 +76,7 @@ void lower_range(Lowering& op) {
 void lower_lin_space(Lowering& op) {
   const std::optional<float> start = op.real(0), stop = op.real(1);
   const Integers count = op.constant_integers(2, "number of elements");
-  if (op.graph.failed()) return;
-  if (!start || !stop || count.size() != 1)
-    return op.refuse("The limits of the range are not constant numbers.");
+  if (!start || !stop || count.size() != 1) op.refuse("The limits of the range are not constant numbers.");
   const float delta = count[0] > 1 ? (*stop - *start) / float(count[0] - 1) : 0;
   set_sequence(op, *start, delta, count[0]);
 }

@@ -27,7 +27,7 @@ void lower_split(Lowering& op) {
   const int64_t axis = op.primitive.integer("axis"), count = op.primitive.integer("output_num");
   const int64_t outputs = int64_t(op.output_count());
   if (count != 0 && count != outputs)
-    return op.fail(invalid("The number of parts (", count, ") is not that of the outputs (", outputs, ")."));
+    op.fail(invalid("The number of parts (", count, ") is not that of the outputs (", outputs, ")."));
   Settings settings{{Attr::axis, axis}};
   if (!sizes.empty()) settings.push_back({Attr::size_splits, std::move(sizes)});
   op.emit_results(Op::split, {op.in(0)}, settings, 0, op.output_count());
@@ -41,7 +41,6 @@ void lower_unstack(Lowering& op) {
 // An empty permutation reverses; one of 4 numbers for 3 dimensions is a change of layout without the height.
 void lower_transpose(Lowering& op) {
   const Value x = op.in(0);
-  if (op.graph.failed()) return;
   const std::optional<Integers> given = op.integers(1);
   if (op.has(1) && !given && op.source(1).dims != Shape{0}) return op.emit_result({x, op.in(1)});
   Integers perm = given.value_or(Integers());
@@ -71,7 +70,6 @@ Integers flat(const List<Integers>& lists) {
 // [begin, end] for each dimension, with any dims.
 void lower_pad(Lowering& op) {
   const Value x = op.in(0);
-  if (op.graph.failed()) return;
   const Settings settings{{Attr::constant_value, double(op.primitive.real("constant_value"))},
                           {Attr::padding_mode, op.primitive.integer("padding_mode")}};
   const int64_t rank = int64_t(std::max<size_t>(x.rank(), 1));
@@ -79,7 +77,7 @@ void lower_pad(Lowering& op) {
     return op.emit_result({x, reshape(op.graph, op.in(1), {rank, 2})}, settings);
   const Integers paddings = op.has(1) ? *op.integers(1) : flat(op.primitive.lists("paddings"));
   if (int64_t(paddings.size()) != 2 * rank)
-    return op.fail(invalid("There are ", paddings.size(), " paddings for ", rank, " dimensions."));
+    op.fail(invalid("There are ", paddings.size(), " paddings for ", rank, " dimensions."));
   op.emit_result({x, op.graph.integers(paddings, {rank, 2})}, settings);
 }
 
@@ -96,15 +94,14 @@ void lower_blocks(Lowering& op) {
   }
   if (edges.empty()) edges.assign(4, 0);
   if (block.size() != 2 || edges.size() != 4)
-    return op.refuse("A block of ", block.size(), " dimensions and ", edges.size(),
-                     " edges is not supported.");
+    op.refuse("A block of ", block.size(), " dimensions and ", edges.size(), " edges is not supported.");
   op.emit_result({op.in(0)}, {{Attr::block, std::move(block)},
                               {is_batch ? Attr::crops : Attr::paddings, std::move(edges)}});
 }
 
 void lower_depth_to_space(Lowering& op) {
   const std::string mode = op.primitive.text("mode");
-  if (!mode.empty() && mode != "DCR" && mode != "CRD") return op.refuse("Mode ", mode, " is not supported.");
+  if (!mode.empty() && mode != "DCR" && mode != "CRD") op.refuse("Mode ", mode, " is not supported.");
   op.emit_result({op.in(0)},
                  {{Attr::block, op.primitive.integer("block_size")}, {Attr::mode, int64_t{mode == "CRD"}}});
 }
@@ -116,13 +113,12 @@ void lower_space_to_depth(Lowering& op) {
 // A slice with a stride of -1 along the axes.
 void lower_reverse(Lowering& op) {
   const Value x = op.in(0);
-  if (op.graph.failed()) return;
   const size_t rank = x.rank();
   Integers begin(rank, 0), end(rank, 0), strides(rank, 1);
   int64_t mask = (int64_t{1} << rank) - 1;
   for (int64_t axis : op.primitive.integers("axis")) {
     if (axis < 0) axis += int64_t(rank);
-    if (axis < 0 || axis >= int64_t(rank)) return op.fail(invalid("Axis (", axis, ") is out of range."));
+    if (axis < 0 || axis >= int64_t(rank)) op.fail(invalid("Axis (", axis, ") is out of range."));
     strides[size_t(axis)] = -1;
   }
   op.emit_results(Op::strided_slice,
@@ -142,7 +138,6 @@ Value positions(GraphWriter& graph, size_t rank, size_t axis, int64_t length) {
 // Reverses the leading elements of each sequence, up to its length.
 void lower_reverse_sequence(Lowering& op) {
   const Value x = op.in(0), lengths = op.in(1);
-  if (op.graph.failed()) return;
   const int64_t rank = int64_t(x.rank());
   const auto axis_of = [&](std::string_view field) -> int64_t {
     const int64_t axis = op.primitive.integer(field);
@@ -150,13 +145,12 @@ void lower_reverse_sequence(Lowering& op) {
   };
   const int64_t along = axis_of("seq_dim"), batch = axis_of("batch_dim");
   if (along < 0 || along >= rank || batch < 0 || batch >= rank || along == batch)
-    return op.fail(invalid("The dimensions of the sequence (", op.primitive.integer("seq_dim"),
-                           ") and of the batch (", op.primitive.integer("batch_dim"), ") do not exist in ",
-                           to_string(x.shape), ", or are the same."));
+    op.fail(invalid("The dimensions of the sequence (", op.primitive.integer("seq_dim"),
+                    ") and of the batch (", op.primitive.integer("batch_dim"), ") do not exist in ",
+                    to_string(x.shape), ", or are the same."));
   constexpr int64_t kMaxSteps = 1 << 24;
   if (!is_static(x.shape) || x.shape[size_t(along)] > kMaxSteps)
-    return op.refuse("The shape ", to_string(x.shape), " is not known, or has more than ", kMaxSteps,
-                     " steps.");
+    op.refuse("The shape ", to_string(x.shape), " is not known, or has more than ", kMaxSteps, " steps.");
   Shape per_batch(x.rank(), 1);
   per_batch[size_t(batch)] = x.shape[size_t(batch)];
   GraphWriter& graph = op.graph;

@@ -20,7 +20,7 @@ void lower_post_process(Lowering& op) {
                           {Attr::out_quantized, p.integer("out_quantized")}};
   constexpr size_t kOutputs = 4;
   if (op.output_count() != kOutputs)
-    return op.fail(invalid("The number of outputs (", op.output_count(), ") is not 4."));
+    op.fail(invalid("The number of outputs (", op.output_count(), ") is not 4."));
   op.emit_results(Op::detection_post_process, {op.real_in(0), op.real_in(1), op.real_in(2)}, settings, 0,
                   kOutputs);
 }
@@ -30,14 +30,13 @@ void lower_suppression(Lowering& op) {
   constexpr int64_t kNoLimit = INT32_MAX;
   const Integers max = op.has(2) ? op.constant_integers(2, "number of boxes") : Integers{kNoLimit};
   const std::optional<float> overlap = op.has(3) ? op.real(3) : 0.0f;
-  if (op.graph.failed()) return;
-  if (max.size() != 1 || !overlap) return op.refuse("The limits are not constant numbers.");
+  if (max.size() != 1 || !overlap) op.refuse("The limits are not constant numbers.");
   Settings settings{{Attr::max_output, max[0]},
                     {Attr::iou_threshold, double(*overlap)},
                     {Attr::center_point_box, op.primitive.integer("center_point_box")}};
   if (op.has(4)) {
     const std::optional<float> score = op.real(4);
-    if (!score) return op.refuse("The limits are not constant numbers.");
+    if (!score) op.refuse("The limits are not constant numbers.");
     settings.push_back({Attr::score_threshold, double(*score)});
   }
   op.emit_results(Op::non_max_suppression, {op.in(0), op.in(1)}, settings);

@@ -29,7 +29,7 @@ void lower_add_n(Lowering& op) { lower_chain(op, Op::add, {}); }
 void lower_eltwise(Lowering& op) {
   constexpr Op kOps[] = {Op::mul, Op::add, Op::maximum};
   const int64_t mode = op.primitive.integer("mode");
-  if (mode < 0 || mode > 2) return op.refuse("Mode (", mode, ") is outside [0, 2].");
+  if (mode < 0 || mode > 2) op.refuse("Mode (", mode, ") is outside [0, 2].");
   lower_chain(op, kOps[mode], {});
 }
 
@@ -49,7 +49,7 @@ void lower_clip(Lowering& op) {
   float min = op.primitive.real("min"), max = op.primitive.real("max");
   if (op.input_count() > 1) {
     const auto low = op.real(1), high = op.has(2) ? op.real(2) : std::optional<float>(max);
-    if (!low || !high) return op.refuse("The limits are not constant.");
+    if (!low || !high) op.refuse("The limits are not constant.");
     min = *low;
     max = *high;
   }
@@ -78,7 +78,7 @@ void lower_prelu(Lowering& op) {
   Value slope = op.in(1);
   if (slope.rank() > 1) {
     const auto count = element_count(slope.shape);
-    if (!count) return op.refuse("The shape of the slope is not known.");
+    if (!count) op.refuse("The shape of the slope is not known.");
     slope = reshape(op.graph, slope, {*count});
   }
   op.emit_result({op.in(0), slope});
@@ -92,7 +92,7 @@ void lower_bias_add(Lowering& op) {
 
 // Conditions of one element, or of the data's shape.
 void lower_select(Lowering& op) {
-  if (op.input_count() != 3) return op.refuse("A selection between several tensors is control flow.");
+  if (op.input_count() != 3) op.refuse("A selection between several tensors is control flow.");
   const Value condition = cast(op.graph, op.in(0), DType::boolean);
   op.emit_results(Op::where, {condition, op.in(1), op.in(2)});
 }
@@ -100,9 +100,8 @@ void lower_select(Lowering& op) {
 // Without data: the coordinates of true elements.
 void lower_where(Lowering& op) {
   if (op.input_count() == 3) return lower_select(op);
-  if (op.input_count() != 1) return op.fail(invalid("The number of inputs (2) is neither 1 nor 3."));
+  if (op.input_count() != 1) op.fail(invalid("The number of inputs (2) is neither 1 nor 3."));
   const Value found = op.emit(Op::non_zero, {op.in(0)});
-  if (op.graph.failed()) return;
   op.set(0, transpose(op.graph, found, {1, 0}));
 }
 

@@ -15,14 +15,14 @@ void lower_gather_nd(Lowering& op) { op.emit_result(op.inputs()); }
 // Elements along a dimension: data, dimension, indices.
 void lower_gather_elements(Lowering& op) {
   const Integers axis = op.constant_integers(1, "dimension");
-  if (axis.size() != 1) return op.fail(invalid("The dimension has ", axis.size(), " elements."));
+  if (axis.size() != 1) op.fail(invalid("The dimension has ", axis.size(), " elements."));
   op.emit_result({op.in(0), op.in(2)}, {{Attr::axis, axis[0]}});
 }
 
 // Several tables, and a limit of norms, are not supported.
 void lower_embedding(Lowering& op) {
   if (op.input_count() != 2 || op.primitive.real("max_norm") != 0)
-    return op.refuse("An embedding of several tables, or with a limit of norms, is not supported.");
+    op.refuse("An embedding of several tables, or with a limit of norms, is not supported.");
   op.emit_results(Op::gather, {op.in(0), op.in(1), op.graph.integers({0})});
 }
 
@@ -32,9 +32,7 @@ void lower_one_hot(Lowering& op) {
   const Value indices = op.in(0), depth = op.in(1);
   if (op.input_count() == 4) return op.emit_result({indices, depth, op.in(2), op.in(3)}, settings);
   const Value values = op.in(2);
-  if (op.graph.failed()) return;
-  if (values.shape != Shape{2})
-    return op.fail(invalid("The values are ", to_string(values.shape), ", not [2]."));
+  if (values.shape != Shape{2}) op.fail(invalid("The values are ", to_string(values.shape), ", not [2]."));
   op.emit_result({indices, depth, slice(op.graph, values, 0, 1, 1), slice(op.graph, values, 0, 0, 1)},
                  settings);
 }
@@ -66,7 +64,7 @@ Value matrix_of_indices(Lowering& op, size_t i) {
 // Indices, shape, values, default; graphs made through OH_NN have indices, values, shape.
 void lower_sparse_to_dense(Lowering& op) {
   if (op.input_count() == 3) return op.emit_result({op.in(0), op.in(1), vector_in(op, 2)});
-  if (!is_shape(op, 1)) return op.refuse("The shape of the result is not constant.");
+  if (!is_shape(op, 1)) op.refuse("The shape of the result is not constant.");
   const Value indices = matrix_of_indices(op, 0), shape = op.graph.integers(*op.integers(1)),
               values = op.in(2);
   const std::optional<float> fallback = op.real(3);
@@ -92,7 +90,7 @@ void lower_scatter_elements(Lowering& op) {
 void lower_triangle(Lowering& op) {
   const bool is_upper = op.primitive.type() == PrimitiveType::triu;
   const Integers diagonal = op.has(1) ? op.constant_integers(1, "diagonal") : Integers{0};
-  if (diagonal.size() != 1) return op.fail(invalid("The diagonal has ", diagonal.size(), " elements."));
+  if (diagonal.size() != 1) op.fail(invalid("The diagonal has ", diagonal.size(), " elements."));
   op.emit_result({op.in(0)}, {{Attr::upper, int64_t{is_upper}}, {Attr::diagonal, diagonal[0]}});
 }
 

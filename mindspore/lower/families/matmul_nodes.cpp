@@ -33,7 +33,7 @@ void lower_matmul(Lowering& op) {
   const Settings settings{{Attr::transpose_a, int64_t{first}}, {Attr::transpose_b, int64_t{second}}};
   const int64_t activation = op.primitive.integer("activation_type");
   if (!op.has(2)) return op.emit_activated(Op::matmul, {x, y}, settings, activation);
-  if (x.is_quantized()) return op.refuse("A quantized product of two computed matrices has a bias.");
+  if (x.is_quantized()) op.refuse("A quantized product of two computed matrices has a bias.");
   op.emit_activated(Op::add, {op.emit(Op::matmul, {x, y}, settings), op.in(2)}, {}, activation);
 }
 

@@ -12,7 +12,7 @@ AttrSetting epsilon_of(const Lowering& op) { return {Attr::epsilon, double(op.pr
 
 void lower_softmax(Lowering& op) {
   const Integers axes = op.primitive.integers("axis");
-  if (axes.size() > 1) return op.refuse("Softmax over ", axes.size(), " axes is not supported.");
+  if (axes.size() > 1) op.refuse("Softmax over ", axes.size(), " axes is not supported.");
   op.emit_result({op.in(0)}, {{Attr::axis, axes.empty() ? int64_t{-1} : axes[0]}});
 }
 
@@ -27,7 +27,7 @@ void lower_batch_norm(Lowering& op, List<Value> inputs) {
   if (x.rank() == 2 || x.rank() == 4)
     return op.emit_results(Op::batch_norm, std::move(inputs), {epsilon_of(op)});
   const auto count = element_count(x.shape);
-  if (!count || x.rank() == 0 || x.shape.back() < 1) return op.refuse("The shape of the data is not known.");
+  if (!count || x.rank() == 0 || x.shape.back() < 1) op.refuse("The shape of the data is not known.");
   inputs[0] = reshape(op.graph, x, {*count / x.shape.back(), x.shape.back()});
   const Value flat = op.emit(Op::batch_norm, std::move(inputs), {epsilon_of(op)});
   op.set(0, reshape(op.graph, flat, x.shape));
@@ -43,8 +43,7 @@ void lower_fused_batch_norm(Lowering& op) {
 void lower_plain_batch_norm(Lowering& op) {
   const Value x = op.real_in(0), mean = op.real_in(1), variance = op.real_in(2);
   const auto channels = element_count(mean.shape);
-  if (op.graph.failed()) return;
-  if (!channels || *channels < 1) return op.refuse("The number of channels is not known.");
+  if (!channels || *channels < 1) op.refuse("The number of channels is not known.");
   lower_batch_norm(
       op, {x, ones(op.graph, x.dtype, *channels), zeros(op.graph, x.dtype, *channels), mean, variance});
 }
@@ -53,15 +52,14 @@ int64_t normalized_axis(int64_t axis, size_t rank) { return axis < 0 ? axis + in
 
 void lower_layer_norm(Lowering& op) {
   Value x = op.real_in(0);
-  if (op.graph.failed()) return;
   const int64_t begin = normalized_axis(op.primitive.integer("begin_norm_axis"), x.rank());
   if (begin < 0 || begin >= int64_t(x.rank()))
-    return op.fail(invalid("Begin norm axis (", begin, ") is outside [0, ", x.rank(), ")."));
+    op.fail(invalid("Begin norm axis (", begin, ") is outside [0, ", x.rank(), ")."));
   const Shape covered(x.shape.begin() + begin, x.shape.end()), shape = x.shape;
   const auto count = element_count(covered);
   const auto parameter = [&](size_t i) {
     if (!op.has(i)) {
-      if (!count) return op.refuse("The normalized dimensions are not known."), Value();
+      if (!count) op.refuse("The normalized dimensions are not known.");
       const Value made = i == 1 ? ones(op.graph, x.dtype, *count) : zeros(op.graph, x.dtype, *count);
       return reshape(op.graph, made, covered);
     }
@@ -82,7 +80,6 @@ void lower_layer_norm(Lowering& op) {
 // The tensor's format says where the channels are. OH_NN reads rank 3 as [N, C, length].
 void lower_instance_norm(Lowering& op) {
   const Value x = op.real_in(0);
-  if (op.graph.failed()) return;
   const bool is_last = op.source(0).format != kNchw;
   const Settings settings{epsilon_of(op)};
   const auto norm = [&](const Value& data) {
@@ -95,7 +92,7 @@ void lower_instance_norm(Lowering& op) {
     return op.set(0, transpose(op.graph, norm(transpose(op.graph, x, {0, 2, 1})), {0, 2, 1}));
   if (is_last) {
     const auto count = element_count(x.shape);
-    if (!count || *count == 0) return op.refuse("The shape of the data is not known.");
+    if (!count || *count == 0) op.refuse("The shape of the data is not known.");
     const int64_t cells = *count / x.shape.front() / x.shape.back();
     const Value image = reshape(op.graph, x, {x.shape.front(), cells, 1, x.shape.back()});
     return op.set(0, reshape(op.graph, norm(image), x.shape));
@@ -106,8 +103,7 @@ void lower_instance_norm(Lowering& op) {
 // The data is [N, C, ...].
 void lower_group_norm(Lowering& op) {
   const Value x = op.real_in(0);
-  if (op.graph.failed()) return;
-  if (x.rank() != 4) return op.refuse("Group norm of ", x.rank(), " dimensions is not supported.");
+  if (x.rank() != 4) op.refuse("Group norm of ", x.rank(), " dimensions is not supported.");
   const Value data = transpose(op.graph, x, {0, 2, 3, 1});
   const Value normed = op.emit(Op::group_norm, {data, op.real_in(1), op.real_in(2)},
                                {epsilon_of(op), {Attr::group, op.primitive.integer("num_groups")}});
@@ -126,7 +122,7 @@ void lower_l2_normalize(Lowering& op) {
 void lower_lp_normalize(Lowering& op) {
   const int64_t p = op.primitive.integer("p"), axis = op.primitive.integer("axis");
   const Value x = op.real_in(0);
-  if (p != 1 && p != 2) return op.refuse("The norm (", p, ") is neither 1 nor 2.");
+  if (p != 1 && p != 2) op.refuse("The norm (", p, ") is neither 1 nor 2.");
   const Value axes = op.graph.integers({axis});
   const Settings keep{{Attr::keep_dims, int64_t{1}}};
   const Value norm = p == 2 ? op.emit(Op::reduce_l2, {x, axes}, keep)
@@ -137,7 +133,7 @@ void lower_lp_normalize(Lowering& op) {
 void lower_lrn(Lowering& op) {
   if (const std::string region = op.primitive.text("norm_region");
       !region.empty() && region != "ACROSS_CHANNELS")
-    return op.refuse("The region ", region, " is not supported.");
+    op.refuse("The region ", region, " is not supported.");
   op.emit_result({op.in(0)}, {{Attr::radius, op.primitive.integer("depth_radius")},
                               {Attr::bias, double(op.primitive.real("bias"))},
                               {Attr::alpha, double(op.primitive.real("alpha"))},
@@ -147,14 +143,13 @@ void lower_lrn(Lowering& op) {
 // Scale and offset have the data's dimensions from the axis on, or one element.
 void lower_scale(Lowering& op) {
   const Value x = op.real_in(0), scale = op.real_in(1);
-  if (op.graph.failed()) return;
   const int64_t activation = op.primitive.integer("activation_type");
   const auto count = element_count(scale.shape);
   if (count == 1 && x.rank() > 0 && element_count(x.shape) != 1) {
     if (!op.has(2)) return op.emit_activated(Op::mul, {x, scale}, {}, activation);
     return op.emit_activated(Op::add, {op.emit(Op::mul, {x, scale}), op.real_in(2)}, {}, activation);
   }
-  if (!count) return op.refuse("The shape of the scale is not known.");
+  if (!count) op.refuse("The shape of the scale is not known.");
   const Value offset =
       op.has(2) ? op.real_in(2) : reshape(op.graph, zeros(op.graph, x.dtype, *count), or_one(scale.shape));
   op.emit_activated(Op::scale, {x, scale, offset}, {{Attr::axis, op.primitive.integer("axis")}}, activation);

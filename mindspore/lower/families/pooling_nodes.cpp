@@ -28,7 +28,6 @@ void lower_pool(Lowering& op) {
   const Integers kernel = pair_field(op, "kernel_size", 1), stride = pair_field(op, "strides", 1);
   Settings settings{{Attr::kernel, kernel}, {Attr::stride, stride}};
   add_padding(op, settings, "pad");
-  if (op.graph.failed()) return;
   check_ceil(op, data, kernel, stride);
   settings.push_back({Attr::round_mode, op.primitive.integer("round_mode")});
   op.emit_activated(op.op(), {data}, std::move(settings), activation);
@@ -39,21 +38,18 @@ Integers resized(Lowering& op, const Value& data) {
   const int64_t height = data.dim(1), width = data.dim(2);
   if (!op.has(1)) return {op.primitive.integer("new_height"), op.primitive.integer("new_width")};
   const Value size = op.in(1);
-  if (op.graph.failed()) return {};
   if (is_float(size.dtype)) {
     const std::optional<Reals> factors = op.reals(1);
     if (factors && factors->size() == 4 && height > 0 && width > 0)
       return {std::llround(float(height) * (*factors)[1]), std::llround(float(width) * (*factors)[2])};
     op.refuse("The factors are not 4 constant numbers, or the size of the image is not known.");
-    return {};
   }
   const Integers given = op.constant_integers(1, "new sizes");
   if (given.size() == 4) return {given[1], given[2]};
   if (given.size() == 2) return given;
   if (given.size() == 1 && height > 0 && width > 0)
     return {height + (height - 1) * (given[0] - 1), width + (width - 1) * (given[0] - 1)};
-  if (!op.graph.failed()) op.refuse("The new size has ", given.size(), " numbers.");
-  return {};
+  op.refuse("The new size has ", given.size(), " numbers.");
 }
 
 // Nearest and cubic. The default of nearest rounds down, or half up where corners are aligned.
@@ -63,9 +59,9 @@ void lower_general_resize(Lowering& op, const Value& data, const Integers& size,
   const int64_t mode = op.primitive.integer("coordinate_transform_mode");
   const int64_t rounding = op.primitive.integer("nearest_mode");
   if (mode < 0 || mode > 2 || rounding < 0 || rounding > 4)
-    return op.refuse("Coordinate mode (", mode, ") or nearest mode (", rounding, ") is unknown.");
+    op.refuse("Coordinate mode (", mode, ") or nearest mode (", rounding, ") is unknown.");
   const int64_t batch = data.dim(0), channels = data.dim(3);
-  if (batch < 1 || channels < 1) return op.refuse("The shape of the image is not known.");
+  if (batch < 1 || channels < 1) op.refuse("The shape of the image is not known.");
   const bool is_nearest = method == ResizeMethod::nearest;
   const bool rounds_half_up = rounding == 0 && mode == int64_t(CoordinateMode::align_corners);
   Settings settings{{Attr::mode, int64_t{is_nearest ? 0 : 2}}, {Attr::coordinate_mode, kCoordinates[mode]}};
@@ -80,10 +76,8 @@ void lower_general_resize(Lowering& op, const Value& data, const Integers& size,
 
 void lower_resize(Lowering& op) {
   const Value data = op.in(0);
-  if (op.graph.failed()) return;
-  if (data.rank() != 4) return op.fail(invalid("The image has ", data.rank(), " dimensions, not 4."));
+  if (data.rank() != 4) op.fail(invalid("The image has ", data.rank(), " dimensions, not 4."));
   const Integers size = resized(op, data);
-  if (op.graph.failed()) return;
   const auto method = ResizeMethod(op.primitive.integer("method"));
   if (method != ResizeMethod::linear) return lower_general_resize(op, data, size, method);
   op.emit_results(Op::resize_bilinear, {data},

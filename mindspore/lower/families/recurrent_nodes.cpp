@@ -12,7 +12,7 @@ void set_sequence(Lowering& op, const Value& output, int64_t directions) {
   if (op.result_source().dims.size() == 3) return op.set(0, output);
   if (directions == 1) return op.set(0, op.graph.emit(Op::unsqueeze, {output}, {{Attr::axis, Integers{1}}}));
   const int64_t steps = output.dim(0), batch = output.dim(1), hidden = output.dim(2) / directions;
-  if (!is_static(output.shape)) return op.refuse("The shape of the sequence is not known.");
+  if (!is_static(output.shape)) op.refuse("The shape of the sequence is not known.");
   op.set(0, transpose(op.graph, reshape(op.graph, output, {steps, batch, directions, hidden}), {0, 2, 1, 3}));
 }
 
@@ -21,14 +21,13 @@ void lower_lstm(Lowering& op) {
   const Primitive& p = op.primitive;
   const bool has_bias = p.flag("has_bias") || (p.integer("hidden_size") == 0 && !op.is_from_builders());
   const bool is_both = p.flag("bidirectional");
-  if (p.integer("proj_size") != 0) return op.refuse("An LSTM with a projection is not supported.");
+  if (p.integer("proj_size") != 0) op.refuse("An LSTM with a projection is not supported.");
   const Settings settings{{Attr::bidirectional, int64_t{is_both}},
                           {Attr::has_bias, int64_t{has_bias}},
                           {Attr::num_layers, p.integer("num_layers")},
                           {Attr::zoneout_cell, double(p.real("zoneout_cell"))},
                           {Attr::zoneout_hidden, double(p.real("zoneout_hidden"))}};
   List<Value> inputs = op.inputs();
-  if (op.graph.failed()) return;
   const ResultType type{inputs[0].dtype, {}, {}};
   const List<Value> results = op.graph.emit_all(Op::lstm, inputs, settings, {type, type, type});
   set_sequence(op, results[0], is_both ? 2 : 1);
@@ -37,9 +36,8 @@ void lower_lstm(Lowering& op) {
 
 void lower_gru(Lowering& op) {
   const bool is_both = op.primitive.flag("bidirectional");
-  if (op.has(5)) return op.refuse("A GRU with lengths of sequences is not supported.");
+  if (op.has(5)) op.refuse("A GRU with lengths of sequences is not supported.");
   const List<Value> inputs = op.inputs();
-  if (op.graph.failed()) return;
   const ResultType type{inputs[0].dtype, {}, {}};
   const List<Value> results =
       op.graph.emit_all(Op::gru, inputs, {{Attr::direction, int64_t{is_both ? 2 : 0}}}, {type, type});

@@ -40,9 +40,8 @@ std::optional<Op> reduction(ReduceMode mode) {
 void lower_reduce(Lowering& op) {
   const auto mode = ReduceMode(op.primitive.integer("mode"));
   const std::optional<Op> core = reduction(mode);
-  if (!core) return op.refuse("Reduce mode (", int(mode), ") is unknown.");
+  if (!core) op.refuse("Reduce mode (", int(mode), ") is unknown.");
   Value x = op.in(0);
-  if (op.graph.failed()) return;
   if (mode == ReduceMode::all) x = cast(op.graph, x, DType::boolean);
   const Value axes = axes_of(op, x);
   if (mode == ReduceMode::sum_of_squares) x = op.emit(Op::square, {dequantized(op.graph, x)});
@@ -64,7 +63,6 @@ void lower_all(Lowering& op) {
 void lower_arg_max(Lowering& op) {
   const bool is_min = op.primitive.type() == PrimitiveType::arg_min_fusion;
   Value x = op.in(0);
-  if (op.graph.failed()) return;
   if (is_min) x = op.emit(Op::neg, {dequantized(op.graph, x)});
   Settings settings{{Attr::axis, op.primitive.integer("axis")},
                     {Attr::top_k, std::max<int64_t>(op.primitive.integer("top_k"), 1)},
@@ -91,7 +89,6 @@ void lower_top_k(Lowering& op) {
   const Settings settings{{Attr::sorted, op.primitive.integer("sorted")},
                           {Attr::axis, has_axis ? op.primitive.integer("axis") : int64_t{-1}}};
   const Value x = op.in(0);
-  if (op.graph.failed()) return;
   const std::optional<Integers> count = op.integers(1);
   const Value k = count ? op.graph.integers(*count) : op.in(1);
   const DType indices = op.output_count() > 1 && op.declared(1).dtype == DType::i64 ? DType::i64 : DType::i32;
@@ -102,7 +99,7 @@ void lower_top_k(Lowering& op) {
 
 void lower_cum_sum(Lowering& op) {
   const Integers axis = op.constant_integers(1, "axis");
-  if (axis.size() != 1) return op.fail(invalid("The axis has ", axis.size(), " elements."));
+  if (axis.size() != 1) op.fail(invalid("The axis has ", axis.size(), " elements."));
   op.emit_result({op.in(0)}, {{Attr::axis, axis[0]},
                               {Attr::exclusive, op.primitive.integer("exclusive")},
                               {Attr::reverse, op.primitive.integer("reverse")}});

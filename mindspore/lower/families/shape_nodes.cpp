@@ -38,21 +38,18 @@ void lower_cast(Lowering& op) {
   DType dtype = op.declared().dtype;
   if (op.has(1)) {
     const Integers type = op.constant_integers(1, "type");
-    if (op.graph.failed()) return;
     dtype = type.empty() ? DType::unknown : dtype_of_number(type[0]);
   }
-  if (dtype == DType::unknown) return op.refuse("The type to cast to is not supported.");
+  if (dtype == DType::unknown) op.refuse("The type to cast to is not supported.");
   const Value x = op.in(0);
-  if (op.graph.failed()) return;
   const Value plain = is_float(dtype) ? dequantized(op.graph, x) : x;
   op.set(0, op.graph.emit(Op::cast, {plain, op.graph.number(DType::i32, double(dtype))}, {}, {dtype}));
 }
 
 void lower_quant_cast(Lowering& op) {
   const Value x = op.in(0);
-  if (op.graph.failed()) return;
   const DType target = dtype_of_number(op.primitive.integer("dst_t"));
-  if (target == DType::unknown) return op.refuse("The type to cast to is not supported.");
+  if (target == DType::unknown) op.refuse("The type to cast to is not supported.");
   if (is_float(target) && is_float(x.dtype)) return op.set(0, cast(op.graph, x, target));
   ResultType type = op.declared();
   type.dtype = target;

@@ -13,7 +13,6 @@ void lower_slice(Lowering& op) {
   const Value x = op.in(0);
   std::optional<Integers> begin = op.integers(1);
   const std::optional<Integers> size = op.integers(2);
-  if (op.graph.failed()) return;
   Integers axes = op.primitive.integers("axes");
   Settings settings;
   if (!begin || !size) {
@@ -23,13 +22,12 @@ void lower_slice(Lowering& op) {
   if (axes.empty())
     for (size_t i = 0; i < begin->size(); ++i) axes.push_back(int64_t(i));
   if (axes.size() != begin->size() || axes.size() != size->size() || axes.size() > x.rank())
-    return op.fail(invalid("Axes, begin and size have ", axes.size(), ", ", begin->size(), " and ",
-                           size->size(), " numbers for ", x.rank(), " dimensions."));
+    op.fail(invalid("Axes, begin and size have ", axes.size(), ", ", begin->size(), " and ", size->size(),
+                    " numbers for ", x.rank(), " dimensions."));
   for (size_t i = 0; i < axes.size(); ++i) {
     const int64_t axis = axes[i] < 0 ? axes[i] + int64_t(x.rank()) : axes[i];
     if ((*begin)[i] >= 0 || axis < 0) continue;
-    if (x.dim(size_t(axis)) == kUnknown)
-      return op.refuse("A begin counts from the end of an unknown length.");
+    if (x.dim(size_t(axis)) == kUnknown) op.refuse("A begin counts from the end of an unknown length.");
     (*begin)[i] += x.dim(size_t(axis));
   }
   Integers all(x.rank());
@@ -65,7 +63,7 @@ Ranges expanded(Lowering& op, const Ranges& given, int64_t ellipsis, size_t rank
     used += takes ? 1 : 0;
   }
   if (used > rank) op.fail(invalid("A slice has ", used, " ranges for ", rank, " dimensions."));
-  for (size_t i = 0; i < given.size() && !op.graph.failed(); ++i) {
+  for (size_t i = 0; i < given.size(); ++i) {
     if ((ellipsis >> i & 1) != 0) {
       for (size_t k = used; k < rank; ++k) all.add_all();
       continue;
@@ -87,7 +85,7 @@ Ranges at_axes(Lowering& op, const Ranges& given, const Integers& axes, size_t r
   for (size_t i = 0; i < axes.size(); ++i) {
     const int64_t axis = axes[i] < 0 ? axes[i] + int64_t(rank) : axes[i];
     if (axes.size() != given.size() || axis < 0 || axis >= int64_t(rank))
-      return op.fail(invalid("Axis (", axes[i], ") of a slice is out of range, or has no range.")), all;
+      op.fail(invalid("Axis (", axes[i], ") of a slice is out of range, or has no range."));
     entry[size_t(axis)] = i;
   }
   for (size_t d = 0; d < rank; ++d) {
@@ -114,7 +112,6 @@ void lower_strided_slice(Lowering& op) {
   const bool has_axes = op.input_count() == 5;
   const size_t last = has_axes ? 4 : 3;
   const std::optional<Integers> strides = op.integers(last);
-  if (op.graph.failed()) return;
   Ranges ranges{{},
                 {},
                 {},
@@ -124,18 +121,17 @@ void lower_strided_slice(Lowering& op) {
                 op.primitive.integer("shrink_axis_mask")};
   const int64_t ellipsis = op.primitive.integer("ellipsis_mask");
   if (!begin || !end || (op.has(last) && !strides)) {
-    if (has_axes || ellipsis != 0 || !op.has(3)) return op.refuse("The ranges of a slice are not constant.");
+    if (has_axes || ellipsis != 0 || !op.has(3)) op.refuse("The ranges of a slice are not constant.");
     return op.emit_result(op.inputs(), masks(ranges));
   }
   ranges.begin = *begin;
   ranges.end = *end;
   ranges.strides = strides.value_or(Integers(begin->size(), 1));
   if (ranges.end.size() != ranges.size() || ranges.strides.size() != ranges.size() || ranges.size() > 32)
-    return op.fail(invalid("Begin, end and strides of a slice have ", ranges.size(), ", ", ranges.end.size(),
-                           " and ", ranges.strides.size(), " numbers."));
+    op.fail(invalid("Begin, end and strides of a slice have ", ranges.size(), ", ", ranges.end.size(),
+                    " and ", ranges.strides.size(), " numbers."));
   if (has_axes) ranges = at_axes(op, ranges, op.constant_integers(3, "axes"), x.rank());
   if (ellipsis != 0) ranges = expanded(op, ranges, ellipsis, x.rank());
-  if (op.graph.failed()) return;
   op.emit_result(
       {x, op.graph.integers(ranges.begin), op.graph.integers(ranges.end), op.graph.integers(ranges.strides)},
       masks(ranges));
@@ -148,15 +144,13 @@ Integers crop_start(Lowering& op, size_t rank) {
   int64_t axis = op.primitive.integer("axis");
   if (axis < 0) axis += int64_t(rank);
   Integers start(rank, 0);
-  if (axis < 0 || axis >= int64_t(rank)) {
+  if (axis < 0 || axis >= int64_t(rank))
     op.fail(
         invalid("Axis (", op.primitive.integer("axis"), ") is outside [", -int64_t(rank), ", ", rank, ")."));
-    return start;
-  }
   const size_t cropped = rank - size_t(axis);
   if (offsets.size() > cropped && offsets.size() > 1)
     op.fail(invalid("There are ", offsets.size(), " offsets for ", cropped, " dimensions."));
-  for (size_t i = 0; i < cropped && !op.graph.failed(); ++i)
+  for (size_t i = 0; i < cropped; ++i)
     start[size_t(axis) + i] = offsets.size() == 1 ? offsets[0] : i < offsets.size() ? offsets[i] : 0;
   return start;
 }
@@ -164,8 +158,7 @@ Integers crop_start(Lowering& op, size_t rank) {
 // The reference gives all sizes, also of dimensions before the axis.
 void lower_crop(Lowering& op) {
   const Value x = op.in(0), reference = op.in(1);
-  if (op.graph.failed()) return;
-  if (!is_static(reference.shape)) return op.refuse("The shape of the reference is not known.");
+  if (!is_static(reference.shape)) op.refuse("The shape of the reference is not known.");
   // Graphs made through OH_NN have the sizes themselves.
   const bool has_sizes =
       x.rank() != 1 && reference.shape == Shape{int64_t(x.rank())} && !is_float(reference.dtype);
