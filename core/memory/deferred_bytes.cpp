@@ -1,5 +1,6 @@
 #include "core/memory/deferred_bytes.h"
 
+#include "core/base/transpose.h"
 #include "core/memory/pages.h"
 #include "core/memory/parallel_work.h"
 #include "core/memory/reserved_pages.h"
@@ -81,44 +82,6 @@ SharedBytes deferred(size_t bytes, size_t used, FillBytes fill, std::shared_ptr<
   return {std::shared_ptr<const void>(static_cast<const void*>(made.release()), Release()), view};
 }
 
-// A dimension of the result, and its stride in the source, in elements.
-struct TransposedDim {
-  int64_t size, stride;
-};
-
-template <typename T>
-T* transpose(const T* from, std::span<const TransposedDim> dims, T* to) {
-  const TransposedDim dim = dims[0];
-  for (int64_t i = 0; i < dim.size; ++i, from += dim.stride) {
-    if (dims.size() == 1) {
-      *to++ = *from;
-    } else {
-      to = transpose(from, dims.subspan(1), to);
-    }
-  }
-  return to;
-}
-
-// On the calling thread, because constants are often read in parallel.
-template <typename T>
-void transpose(const StoredOrder& stored, std::span<std::byte> to) {
-  std::vector<TransposedDim> dims;
-  for (const size_t from : stored.order)
-    dims.push_back({stored.shape[from], product(stored.shape, from + 1, stored.shape.size())});
-  if (dims.empty()) dims.push_back({1, 1});
-  transpose(reinterpret_cast<const T*>(stored.data->data()), std::span<const TransposedDim>(dims),
-            reinterpret_cast<T*>(to.data()));
-}
-
-void transpose_elements(const StoredOrder& stored, std::span<std::byte> to) {
-  switch (stored.element_bytes) {
-    case 1: return transpose<uint8_t>(stored, to);
-    case 2: return transpose<uint16_t>(stored, to);
-    case 4: return transpose<uint32_t>(stored, to);
-    default: return transpose<uint64_t>(stored, to);
-  }
-}
-
 }  // namespace
 
 SharedBytes deferred_bytes(size_t bytes, size_t used, FillBytes fill) {
@@ -129,7 +92,7 @@ SharedBytes deferred_transpose(StoredOrder given) {
   const auto stored = std::make_shared<const StoredOrder>(std::move(given));
   const size_t bytes = stored->data->size();
   const auto fill = [stored](std::span<std::byte> to) -> Status {
-    transpose_elements(*stored, to);
+    transpose(*stored->data, stored->shape, stored->order, stored->element_bytes, to);
     return {};
   };
   return deferred(bytes, bytes, fill, stored);

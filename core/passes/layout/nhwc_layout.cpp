@@ -1,5 +1,6 @@
 #include "core/passes/layout/nhwc_layout.h"
 
+#include "core/base/transpose.h"
 #include "core/schema/schema.h"
 
 #include <algorithm>
@@ -174,25 +175,12 @@ std::optional<std::vector<int64_t>> constant_integers(const Graph& graph, const 
 Tensor nhwc_constant(const Tensor& constant) {
   Shape shape(4 - constant.shape.size(), 1);
   shape.insert(shape.end(), constant.shape.begin(), constant.shape.end());
-  const Strides strides = strides_of(shape);
   Tensor result = constant;
   result.name += " as NHWC";
   result.format = Format::nhwc;
   result.shape = {shape[0], shape[2], shape[3], shape[1]};
-  const size_t size = size_of(constant.dtype);
-  Bytes bytes(constant.data->size());
-  size_t to = 0;
-  for (int64_t n = 0; n < shape[0]; ++n) {
-    for (int64_t h = 0; h < shape[2]; ++h) {
-      for (int64_t w = 0; w < shape[3]; ++w) {
-        for (int64_t c = 0; c < shape[1]; ++c, to += size) {
-          const int64_t from = n * strides[0] + c * strides[1] + h * strides[2] + w * strides[3];
-          std::memcpy(bytes.data() + to, constant.data->data() + static_cast<size_t>(from) * size, size);
-        }
-      }
-    }
-  }
-  result.data = std::make_shared<const Bytes>(std::move(bytes));
+  result.data =
+      std::make_shared<const Bytes>(transposed(*constant.data, shape, {0, 2, 3, 1}, size_of(constant.dtype)));
   return result;
 }
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <numeric>
 
 namespace nnrt::import {
 namespace {
@@ -139,6 +140,29 @@ bool has_unknown_channels(const nnrt::Graph& graph, const nnrt::Node& node) {
         !rows[std::min(i, rows.size() - 1)].per_channel)
       return true;
   return false;
+}
+
+Channels channels_of(const nnrt::Graph& graph, const nnrt::Node& node) {
+  const Format format = graph.format_of(node);
+  const bool is_first = node.op == Op::instance_norm ? format != Format::nhwc : format == Format::nchw;
+  const bool is_operand = node.op == Op::bias_add && graph.shapes[node.inputs[1]].size() > 1;
+  if (!schema(node.op).layout_dependent || is_operand || graph.shapes[node.inputs[0]].size() < 3)
+    return Channels::none;
+  return is_first ? Channels::first : Channels::last;
+}
+
+std::vector<int64_t> to_channels_first(size_t rank) {
+  std::vector<int64_t> order(rank);
+  std::iota(order.begin(), order.end(), int64_t{0});
+  if (rank > 2) std::rotate(order.begin() + 1, order.end() - 1, order.end());
+  return order;
+}
+
+std::vector<int64_t> to_channels_last(size_t rank) {
+  std::vector<int64_t> order(rank);
+  std::iota(order.begin(), order.end(), int64_t{0});
+  if (rank > 2) std::rotate(order.begin() + 1, order.begin() + 2, order.end());
+  return order;
 }
 
 Status write_nodes(const Network& network, const nnrt::Graph& graph, std::string_view file,

@@ -16,6 +16,12 @@ Result<GraphPtr> to_graph(const Network& network);
 // Whether an operand has a scale for each channel, and nothing says in which dimension: only weights and
 // conversions do.
 bool has_unknown_channels(const nnrt::Graph& graph, const nnrt::Node& node);
+// Whether the channels of the node's data are its first dimension after the batch, or its last.
+enum class Channels : uint8_t { none, first, last };
+Channels channels_of(const nnrt::Graph& graph, const nnrt::Node& node);
+// For each dimension of data with the channels first, that of the same data with the channels last; and back.
+std::vector<int64_t> to_channels_first(size_t rank);
+std::vector<int64_t> to_channels_last(size_t rank);
 // Writes the nodes of the network's graph, which may be normalized, to `file` ("an .ms file"). Fails with a
 // list of all operations that cannot be written.
 Status write_nodes(const Network& network, const nnrt::Graph& graph, std::string_view file,

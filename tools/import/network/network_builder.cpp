@@ -1,6 +1,7 @@
 #include "tools/import/network/network_builder.h"
 
 #include "core/base/fp16.h"
+#include "core/base/transpose.h"
 
 #include <algorithm>
 #include <iterator>
@@ -157,20 +158,10 @@ TensorId NetworkBuilder::transposed(TensorId id, const List<uint32_t>& order) {
   if (source.shape.size() != rank)
     fail({Code::invalid_file,
           origin_ + " needs tensor (" + source.name + ") to have rank " + std::to_string(rank) + "."});
-  List<size_t> stride(rank, 1);
-  for (size_t d = rank; d-- > 1;) stride[d - 1] = stride[d] * static_cast<size_t>(source.shape[d]);
   Shape shape;
   for (const uint32_t d : order) shape.push_back(source.shape[d]);
-
-  const size_t size = element_size(source.type);
-  Bytes data(source.data->size());
-  List<int32_t> at(rank);
-  for (size_t target = 0; target < data.size(); target += size) {
-    size_t from = 0;
-    for (size_t d = 0; d < rank; ++d) from += static_cast<size_t>(at[d]) * stride[order[d]];
-    std::memcpy(data.data() + target, source.data->data() + from * size, size);
-    for (size_t d = rank; d-- > 0 && ++at[d] == shape[d];) at[d] = 0;
-  }
+  Bytes data = nnrt::transposed(*source.data, {source.shape.begin(), source.shape.end()},
+                                {order.begin(), order.end()}, element_size(source.type));
   const TensorId made = constant(source.type, std::move(shape), std::move(data), source.quantization);
   tensor(made).name = source.name;
   return transposed_[{id, order}] = made;

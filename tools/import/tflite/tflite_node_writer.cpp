@@ -1,5 +1,7 @@
 #include "tools/import/tflite/tflite_node_writer.h"
 
+#include "core/base/transpose.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -345,27 +347,11 @@ int32_t NodeWriter::constant(const TensorT& as, const Dims& of, ByteView data) c
 int32_t NodeWriter::transposed(size_t input, const List<uint32_t>& order) const {
   const nnrt::Tensor& from = view_.input(input);
   if (!from.is_constant()) refuse("computed weights");
-  const size_t rank = order.size(), size = size_of(from.dtype);
-  Dims to_shape;
-  List<size_t> strides(rank, size), steps;
-  for (size_t d = rank; d-- > 1;) strides[d - 1] = strides[d] * static_cast<size_t>(from.shape[d]);
-  for (const uint32_t d : order) {
-    to_shape.push_back(from.shape[d]);
-    steps.push_back(strides[d]);
-  }
-  Bytes data(from.data->size());
-  List<int64_t> at(rank, 0);
-  size_t offset = 0;
-  for (size_t to = 0; to < data.size(); to += size) {
-    std::memcpy(data.data() + to, from.data->data() + offset, size);
-    for (size_t d = rank; d-- > 0;) {
-      offset += steps[d];
-      if (++at[d] < to_shape[d]) break;
-      offset -= steps[d] * static_cast<size_t>(to_shape[d]);
-      at[d] = 0;
-    }
-  }
-  return constant(tensor(inputs[input]), to_shape, data);
+  Dims shape;
+  for (const uint32_t d : order) shape.push_back(from.shape[d]);
+  return constant(
+      tensor(inputs[input]), shape,
+      nnrt::transposed(*from.data, from.shape, {order.begin(), order.end()}, size_of(from.dtype)));
 }
 
 int32_t NodeWriter::derive(BuiltinOperator code, const Numbers32& from, const Dims& to) {

@@ -31,23 +31,8 @@ bool is_quantized(const nnrt::Graph& graph, const nnrt::Node& node) {
   return std::ranges::any_of(node.inputs, has_scale) || std::ranges::any_of(node.outputs, has_scale);
 }
 
-// Operators have their channels last.
-bool has_channels_first(const nnrt::Graph& graph, const nnrt::Node& node) {
-  const Format format = graph.format_of(node);
-  const bool first = node.op == Op::instance_norm ? format != Format::nhwc : format == Format::nchw;
-  const bool is_operand = node.op == Op::bias_add && graph.shapes[node.inputs[1]].size() > 1;
-  return schema(node.op).layout_dependent && first && !is_operand && node.op != Op::resize &&
-         graph.shapes[node.inputs[0]].size() > 2;
-}
-
 void write_with_last_channels(NodeWriter& writer, const Row& row) {
-  const auto rank = static_cast<int64_t>(writer.rank());
-  List<int64_t> to_last{0}, to_first{0, rank - 1};
-  for (int64_t d = 2; d < rank; ++d) {
-    to_last.push_back(d);
-    to_first.push_back(d - 1);
-  }
-  to_last.push_back(1);
+  const List<int64_t> to_last = to_channels_last(writer.rank()), to_first = to_channels_first(writer.rank());
   writer.inputs[0] = writer.moved(writer.inputs[0], to_last);
   const Numbers32 targets = writer.outputs;
   for (int32_t& output : writer.outputs) {
@@ -70,7 +55,8 @@ Status write_node(FileWriter& file, const nnrt::Graph& graph, const nnrt::Node& 
     return unsupported("TensorFlow Lite has no ", short_name(node.op),
                        " of values with a scale per channel.");
   NodeWriter writer(file, node, row->code);
-  has_channels_first(graph, node) ? write_with_last_channels(writer, *row) : row->write(writer);
+  const bool is_first = channels_of(graph, node) == Channels::first && node.op != Op::resize;
+  is_first ? write_with_last_channels(writer, *row) : row->write(writer);
   return writer.check_attributes("TensorFlow Lite");
 }
 

@@ -1,9 +1,10 @@
 #include "tools/import/onnx/writer/onnx_file_writer.h"
 
 #include "core/base/text.h"
+#include "core/base/transpose.h"
+#include "tools/import/network/core_network.h"
 
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 
 namespace nnrt::import::onnx {
@@ -47,17 +48,10 @@ ByteView bytes_of(const std::vector<T>& values) {
 }  // namespace
 
 Integers order_of(Layout layout, size_t rank) {
+  if (layout == Layout::channels_first) return to_channels_first(rank);
   Integers order(rank);
   std::iota(order.begin(), order.end(), int64_t{0});
-  if (layout == Layout::channels_first && rank > 2)
-    std::rotate(order.begin() + 1, order.end() - 1, order.end());
   return order;
-}
-
-Integers inverse_of(const Integers& order) {
-  Integers made(order.size());
-  for (size_t d = 0; d < order.size(); ++d) made[static_cast<size_t>(order[d])] = static_cast<int64_t>(d);
-  return made;
 }
 
 nnrt::Shape in_order(const nnrt::Shape& shape, const Integers& order) {
@@ -67,21 +61,7 @@ nnrt::Shape in_order(const nnrt::Shape& shape, const Integers& order) {
 }
 
 Bytes permuted(const nnrt::Tensor& constant, const nnrt::Shape& shape, const Integers& order) {
-  const size_t rank = order.size(), size = size_of(constant.dtype);
-  const Strides strides = strides_of(shape);
-  const nnrt::Shape to = in_order(shape, order);
-  Bytes data(constant.data->size());
-  Integers position(rank, 0);
-  for (size_t offset = 0; offset < data.size(); offset += size) {
-    int64_t from = 0;
-    for (size_t d = 0; d < rank; ++d) from += position[d] * strides[static_cast<size_t>(order[d])];
-    std::memcpy(data.data() + offset, constant.data->data() + static_cast<size_t>(from) * size, size);
-    for (size_t d = rank; d-- > 0;) {
-      if (++position[d] < to[d]) break;
-      position[d] = 0;
-    }
-  }
-  return data;
+  return transposed(*constant.data, shape, {order.begin(), order.end()}, size_of(constant.dtype));
 }
 
 int32_t type_of(DType dtype) {
@@ -159,8 +139,7 @@ std::string FileWriter::stored(TensorId id, Layout layout) {
     return stored_[at(layout)][id] = made;
   }
   const Layout other = layout == Layout::own ? Layout::channels_first : Layout::own;
-  const Integers to_first = order_of(Layout::channels_first, rank);
-  const Integers order = layout == Layout::own ? inverse_of(to_first) : to_first;
+  const Integers order = layout == Layout::own ? to_channels_last(rank) : to_channels_first(rank);
   const std::string from = stored(id, other), to = define(id, layout);
   add("Transpose", {from}, {to}, {{"perm", order}});
   return to;
@@ -186,14 +165,13 @@ bool FileWriter::follows_transpose(const nnrt::Node& transpose) {
   const TensorId from = transpose.inputs[0], to = transpose.outputs[0];
   const auto order = view(transpose).integers(1);
   const size_t rank = graph_.shapes[from].size();
-  const Integers to_first = order_of(Layout::channels_first, rank);
   if (!order || rank < 3 || graph_.tensors[from].quant != graph_.tensors[to].quant) return false;
   const bool is_output = std::ranges::count(graph_.outputs, to) > 0;
-  if (*order == to_first && has(from, Layout::channels_first) && !is_output) {
+  if (*order == to_channels_first(rank) && has(from, Layout::channels_first) && !is_output) {
     stored_[at(Layout::own)][to] = stored(from, Layout::channels_first);
     return true;
   }
-  if (*order != inverse_of(to_first)) return false;
+  if (*order != to_channels_last(rank)) return false;
   stored_[at(Layout::channels_first)][to] = stored(from, Layout::own);
   return true;
 }

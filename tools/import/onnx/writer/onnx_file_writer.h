@@ -26,7 +26,6 @@ enum class Layout : uint8_t { own, channels_first };
 
 // For each dimension of the layout, the tensor's dimension.
 Integers order_of(Layout layout, size_t rank);
-Integers inverse_of(const Integers& order);
 nnrt::Shape in_order(const nnrt::Shape& shape, const Integers& order);
 // Values in another order of the dimensions.
 Bytes permuted(const nnrt::Tensor& constant, const nnrt::Shape& shape, const Integers& order);

@@ -49,14 +49,6 @@ const WriteRow* find_row(Op op) {
   return found == rows.end() ? nullptr : &found->second;
 }
 
-// Data whose channels are last.
-bool has_last_channels(const nnrt::Graph& graph, const nnrt::Node& node) {
-  const Format format = graph.format_of(node);
-  const bool last = node.op == Op::instance_norm ? format == Format::nhwc : format != Format::nchw;
-  const bool is_operand = node.op == Op::bias_add && graph.shapes[node.inputs[1]].size() > 1;
-  return schema(node.op).layout_dependent && last && !is_operand && graph.shapes[node.inputs[0]].size() > 2;
-}
-
 bool is_one_element(const nnrt::Shape& shape) { return shape.size() <= 1 && element_count(shape) == 1; }
 
 // Whether the node can work on data that are already stored with the channels first.
@@ -259,7 +251,7 @@ void write_plain(NodeWriter& node) { node.write(node.row().type, node.all_inputs
 Status write_node(FileWriter& file, const nnrt::Node& node) {
   const nnrt::Graph& graph = file.graph();
   if (node.op == Op::transpose && file.follows_transpose(node)) return {};
-  const bool is_first = has_last_channels(graph, node) || follows_channels_first(file, node);
+  const bool is_first = channels_of(graph, node) == Channels::last || follows_channels_first(file, node);
   const Layout layout = is_first ? Layout::channels_first : Layout::own;
   Names stored;  // also of a node that is refused, for those that follow
   for (const TensorId id : node.outputs) stored.push_back(file.define(id, layout));
