@@ -18,14 +18,18 @@ class NodeAttributes {
   bool flag(Attr attr) { return use(attr), attrs_.is_set(attr); }
   double real(Attr attr) { return use(attr), attrs_.real(attr); }
   const AttrValue& attribute(Attr attr) { return use(attr), attrs_.at(attr); }
+  // Integers, or `count` times `absent`.
+  std::vector<int64_t> list(Attr attr, size_t count = 0, int64_t absent = 0) {
+    return has(attr) ? attrs_.at(attr).integers : std::vector<int64_t>(count, absent);
+  }
   void use(Attr attr) { used_.insert(attr); }
 
-  // Fails if the node has an attribute that nothing has read. `format`: "TensorFlow Lite".
+  // Fails if the node has an attribute that nothing has read. `format`: "an .ms file".
   Status check_attributes(std::string_view format) const {
     for (const ParamRow& param : schema_.params) {
       if (used_.contains(param.attr) || !attrs_.has(param.attr) || is_default(param, attrs_.at(param.attr)))
         continue;
-      return unsupported(format, " has no equivalent of ", param.type_name(), ".");
+      return unsupported(param.type_name(), " has no equivalent in ", format, ".");
     }
     return {};
   }

@@ -10,40 +10,36 @@ namespace {
 
 using namespace nnrt::mindspore;
 
-Status write_split(NodeWriter& writer, Primitive& primitive) {
+void write_split(NodeWriter& writer, Primitive& primitive) {
+  writer.use(Attr::output_num);
   primitive.set("output_num", static_cast<int64_t>(writer.outputs.size()));
-  return {};
 }
 
-Status write_depth_to_space(NodeWriter& writer, Primitive& primitive) {
-  primitive.set("mode", std::string(writer.attrs().integer(Attr::mode) == 0 ? "DCR" : "CRD"));
+void write_depth_to_space(NodeWriter& writer, Primitive& primitive) {
+  primitive.set("mode", std::string(writer.integer(Attr::mode) == 0 ? "DCR" : "CRD"));
   primitive.set("format", int64_t{kNhwc});
-  return {};
 }
 
 // Indices, updates, shape as shape, indices, updates.
-Status write_scatter(NodeWriter& writer, Primitive&) {
+void write_scatter(NodeWriter& writer, Primitive&) {
   writer.inputs = {writer.inputs[2], writer.inputs[0], writer.inputs[1]};
-  return {};
 }
 
 // Indices, values, shape as indices, shape, values and the value of all other elements.
-Status write_sparse(NodeWriter& writer, Primitive&) {
+void write_sparse(NodeWriter& writer, Primitive&) {
   const DType dtype = writer.input(1).dtype;
   const uint32_t zero = writer.add_constant(dtype, {}, Bytes(size_of(dtype)));
   writer.inputs = {writer.inputs[0], writer.inputs[2], writer.inputs[1], zero};
-  return {};
 }
 
 // MindSpore's Crop reads the shape of a reference.
-Status write_crop(NodeWriter& writer, Primitive& primitive) {
+void write_crop(NodeWriter& writer, Primitive& primitive) {
   const auto size = writer.integers(1);
-  if (!size) return unsupported("The shape of CROP is not constant.");
-  const Attrs& attrs = writer.attrs();
+  if (!size) fail(unsupported("The shape of CROP is not constant."));
   const auto rank = static_cast<int64_t>(size->size());
-  const int64_t axis =
-      attrs.integer(Attr::axis) < 0 ? attrs.integer(Attr::axis) + rank : attrs.integer(Attr::axis);
-  const auto offsets = attrs.has(Attr::offset) ? attrs.integers(Attr::offset) : std::span<const int64_t>();
+  int64_t axis = writer.integer(Attr::axis);
+  if (axis < 0) axis += rank;
+  const Integers offsets = writer.list(Attr::offset);
   Integers begin(size->size()), lengths = *size, axes;
   for (int64_t d = 0; d < rank; ++d) {
     axes.push_back(d);
@@ -56,23 +52,21 @@ Status write_crop(NodeWriter& writer, Primitive& primitive) {
   }
   primitive.set("axes", axes);
   writer.inputs = {writer.inputs[0], writer.add_integers(begin), writer.add_integers(lengths)};
-  return {};
 }
 
 // The value is a float. UINT64 values from 2^63 on are negative here.
-Status write_pad(NodeWriter& writer, Primitive&) {
-  const AttrValue& value = writer.attrs().at(Attr::constant_value);
-  const double number = writer.attrs().real(Attr::constant_value);
+void write_pad(NodeWriter& writer, Primitive&) {
+  const AttrValue& value = writer.attribute(Attr::constant_value);
+  const double number = writer.real(Attr::constant_value);
   constexpr double kExact = 1 << 24;
   const bool is_exact = is_float(value.dtype)
                             ? std::isnan(number) || static_cast<double>(static_cast<float>(number)) == number
                             : std::abs(number) <= kExact && (value.dtype != DType::u64 || number >= 0);
-  return is_exact ? Status() : unsupported("The value of PAD is not exact in FLOAT32.");
+  if (!is_exact) fail(unsupported("The value of PAD is not exact in FLOAT32."));
 }
 
-Status write_axis_input(NodeWriter& writer, Primitive&) {
-  writer.inputs.insert(writer.inputs.begin() + 1, writer.add_integers({writer.attrs().integer(Attr::axis)}));
-  return {};
+void write_axis_input(NodeWriter& writer, Primitive&) {
+  writer.inputs.insert(writer.inputs.begin() + 1, writer.add_integers({writer.integer(Attr::axis)}));
 }
 
 }  // namespace
@@ -89,7 +83,7 @@ std::vector<WriteRow> data_movement_write_rows() {
       {Op::concat, concat, {{Attr::axis, "axis"}}},
       {Op::stack, stack, {{Attr::axis, "axis"}}},
       {Op::unstack, unstack, {{Attr::axis, "axis"}}},
-      {Op::split, split, {{Attr::axis, "axis"}, {Attr::size_splits, "size_splits"}}, {}, write_split},
+      {Op::split, split, {{Attr::axis, "axis"}, {Attr::size_splits, "size_splits"}}, write_split},
       {Op::slice, slice_fusion, {{Attr::axes, "axes"}}},
       {Op::strided_slice,
        strided_slice,
@@ -97,30 +91,25 @@ std::vector<WriteRow> data_movement_write_rows() {
         {Attr::end_mask, "end_mask"},
         {Attr::new_axis_mask, "new_axis_mask"},
         {Attr::shrink_axis_mask, "shrink_axis_mask"}}},
-      {Op::crop, slice_fusion, {}, {}, write_crop},
+      {Op::crop, slice_fusion, {}, write_crop},
       {Op::tile, tile_fusion, {{Attr::dims, "dims"}}},
       {Op::broadcast_to, broadcast_to, {{Attr::shape, "shape"}}},
       {Op::pad,
        pad_fusion,
        {{Attr::padding_mode, "padding_mode"}, {Attr::constant_value, "constant_value"}},
-       {},
        write_pad},
       {Op::batch_to_space_nd, batch_to_space_nd, {{Attr::block, "block_shape"}, {Attr::crops, "crops"}}},
       {Op::space_to_batch_nd,
        space_to_batch_nd,
        {{Attr::block, "block_shape"}, {Attr::paddings, "paddings"}}},
-      {Op::depth_to_space, depth_to_space, {{Attr::block, "block_size"}}, {}, write_depth_to_space},
-      {Op::space_to_depth, space_to_depth, {{Attr::block, "block_size"}}, {{"format", kNhwc}}},
+      {Op::depth_to_space, depth_to_space, {{Attr::block, "block_size"}}, write_depth_to_space},
+      {Op::space_to_depth, space_to_depth, {{Attr::block, "block_size"}}, nullptr, {{"format", kNhwc}}},
       {Op::gather, gather},
       {Op::gather_nd, gather_nd},
-      {Op::scatter_nd, scatter_nd, {}, {}, write_scatter},
-      {Op::sparse_to_dense, sparse_to_dense, {}, {}, write_sparse},
-      {Op::gather_elements, gather_d, {}, {}, write_axis_input},
-      {Op::cum_sum,
-       cum_sum,
-       {{Attr::exclusive, "exclusive"}, {Attr::reverse, "reverse"}},
-       {},
-       write_axis_input},
+      {Op::scatter_nd, scatter_nd, {}, write_scatter},
+      {Op::sparse_to_dense, sparse_to_dense, {}, write_sparse},
+      {Op::gather_elements, gather_d, {}, write_axis_input},
+      {Op::cum_sum, cum_sum, {{Attr::exclusive, "exclusive"}, {Attr::reverse, "reverse"}}, write_axis_input},
   };
 }
 

@@ -9,24 +9,26 @@ namespace {
 using namespace nnrt::mindspore;
 
 WriteRow activation_row(Op op, ActivationType type, std::vector<MappedField> fields = {}) {
-  return {
-      op, PrimitiveType::activation, std::move(fields), {{"activation_type", static_cast<int64_t>(type)}}};
+  return {op,
+          PrimitiveType::activation,
+          std::move(fields),
+          nullptr,
+          {{"activation_type", static_cast<int64_t>(type)}}};
 }
 
 WriteRow activated(Op op, PrimitiveType type) { return {op, type, {{Attr::activation, "activation_type"}}}; }
 
 // A bias of several dimensions is an operand like any other.
-Status write_bias_add(NodeWriter& writer, Primitive& primitive) {
+void write_bias_add(NodeWriter& writer, Primitive& primitive) {
   if (writer.shape(1).size() > 1) primitive = Primitive(PrimitiveType::add_fusion);
-  return {};
 }
 
 // Round of MindSpore Lite rounds ties away from 0: a tie becomes twice the rounded half of it.
-Status write_round_half_even(NodeWriter& writer, Primitive& primitive) {
+void write_round_half_even(NodeWriter& writer, Primitive& primitive) {
   using enum PrimitiveType;
   if (writer.input(0).dtype != DType::f32)
-    return unsupported("MindSpore Lite has no primitive for ROUND_HALF_EVEN of ", name(writer.input(0).dtype),
-                       ".");
+    fail(unsupported("MindSpore Lite has no primitive for ROUND_HALF_EVEN of ", name(writer.input(0).dtype),
+                     "."));
   const uint32_t x = writer.inputs[0];
   const auto number = [&](float value) {
     const auto bytes = std::as_bytes(std::span(&value, 1));
@@ -43,7 +45,6 @@ Status write_round_half_even(NodeWriter& writer, Primitive& primitive) {
   writer.inputs = {made(equal, {fraction, number(0.5f)}), made(mul_fusion, {half, number(2)}),
                    made(round, {x})};
   primitive = Primitive(where);
-  return {};
 }
 
 }  // namespace
@@ -68,7 +69,7 @@ std::vector<WriteRow> elementwise_write_rows() {
       {Op::pow, pow_fusion, {{Attr::scale, "scale"}, {Attr::shift, "shift"}}},
       {Op::exp, exp_fusion, {{Attr::base, "base"}, {Attr::scale, "scale"}, {Attr::shift, "shift"}}},
       {Op::clip, clip, {{Attr::max, "max"}, {Attr::min, "min"}}},
-      {Op::bias_add, bias_add, {}, {}, write_bias_add},
+      {Op::bias_add, bias_add, {}, write_bias_add},
       {Op::prelu, prelu_fusion},
       {Op::maximum, maximum},
       {Op::minimum, minimum},
@@ -96,7 +97,7 @@ std::vector<WriteRow> elementwise_write_rows() {
       {Op::floor, floor},
       {Op::ceil, ceil},
       {Op::round, round},
-      {Op::round_half_even, where, {}, {}, write_round_half_even},
+      {Op::round_half_even, where, {}, write_round_half_even},
       {Op::select, select},
       {Op::where, where},
   };

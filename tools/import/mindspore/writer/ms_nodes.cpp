@@ -3,12 +3,12 @@
 #include "core/base/text.h"
 #include "core/passes/layout/nhwc_layout.h"
 #include "mindspore/schema/enumerations.h"
+#include "tools/import/network/core_network.h"
 
 #include <algorithm>
 #include <cstring>
 #include <limits>
 #include <map>
-#include <set>
 
 namespace nnrt::import::mindspore {
 namespace {
@@ -40,6 +40,15 @@ FieldValue field_value(const AttrValue& value, FieldType type) {
   }
 }
 
+void set_field(Primitive& primitive, const MappedField& mapped, const AttrValue& value) {
+  if (mapped.attr == Attr::activation) {
+    primitive.set(mapped.field, activation_code(value.integers.at(0)));
+    return;
+  }
+  const auto field = std::ranges::find(primitive.row().fields, mapped.field, &FieldRow::name);
+  primitive.set(mapped.field, field_value(value, field->type));
+}
+
 // INT64 values that determine shapes, as INT32. Every dimension fits; bounds beyond are clamped.
 uint32_t narrowed(NodeWriter& writer, uint32_t id) {
   const SourceTensor& wide = writer.tensor(id);
@@ -63,46 +72,13 @@ void narrow_values(NodeWriter& writer, const OpSchema& schema) {
   }
 }
 
-// Attributes without a field must have their defaults.
-Status check_expressed(const OpSchema& schema, const Attrs& attrs, const std::set<Attr>& expressed) {
-  for (const ParamRow& param : schema.params) {
-    if (expressed.contains(param.attr) || !attrs.has(param.attr) || is_default(param, attrs.at(param.attr)))
-      continue;
-    return unsupported(param.type_name(), " has no equivalent in an .ms file.");
-  }
-  return {};
-}
-
-// Attributes that the rows' functions write.
-std::set<Attr> written_by_functions(Op op) {
-  switch (op) {
-    case Op::conv2d:
-    case Op::conv2d_transpose:
-    case Op::depthwise_conv2d_native:
-    case Op::avg_pool:
-    case Op::max_pool: return {Attr::pad, Attr::pad_mode};
-    case Op::split: return {Attr::output_num};
-    case Op::full_connection: return {Attr::axis, Attr::use_axis, Attr::has_bias};
-    case Op::depth_to_space: return {Attr::mode};
-    case Op::lrn: return {Attr::norm_region};
-    case Op::constant_of_shape: return {Attr::data_type};
-    case Op::quant_dtype_cast: return {Attr::source_type, Attr::target_type};
-    case Op::cum_sum: return {Attr::axis};
-    case Op::crop: return {Attr::axis, Attr::offset};
-    case Op::gather_elements: return {Attr::axis};
-    case Op::resize:
-      return {Attr::mode, Attr::coordinate_mode, Attr::nearest_mode, Attr::scales, Attr::cubic_coefficient};
-    default: return {};
-  }
-}
-
 // Inputs that MindSpore Lite needs as constants.
-Status check_constants(const NodeWriter& writer, const OpSchema& schema) {
+void check_constants(const NodeWriter& writer, const OpSchema& schema) {
   static const std::map<Op, size_t> inputs{
       {Op::gather, 2}, {Op::scatter_nd, 2}, {Op::sparse_to_dense, 2}, {Op::top_k, 1}, {Op::transpose, 1}};
   const auto found = inputs.find(schema.op);
-  if (found == inputs.end() || writer.integers(found->second)) return {};
-  return unsupported("The ", schema.inputs[found->second].name, " of ", schema.name, " is not constant.");
+  if (found != inputs.end() && !writer.integers(found->second))
+    fail(unsupported("The ", schema.inputs[found->second].name, " of ", schema.name, " is not constant."));
 }
 
 // MindSpore quantizes nodes, not tensors.
@@ -113,13 +89,17 @@ int quant_type_of(const nnrt::Graph& graph, const nnrt::Node& node) {
   return any ? kQuantAll : kQuantNone;
 }
 
-// Primitives have their channels last.
-bool has_channels_first(const NodeWriter& writer, const OpSchema& schema) {
-  const bool first =
-      schema.op == Op::instance_norm ? writer.format() != Format::nhwc : writer.format() == Format::nchw;
-  if (schema.op == Op::resize) return writer.shape(0)[3] != writer.tensor(writer.outputs[0]).dims[3];
-  const bool is_operand = schema.op == Op::bias_add && writer.shape(1).size() > 1;  // in the data's own order
-  return schema.layout_dependent && first && !is_operand && writer.shape(0).size() > 2;
+// Null if no primitive has this meaning.
+const WriteRow* find_row(Op op) {
+  static const std::map<Op, WriteRow> rows = [] {
+    std::map<Op, WriteRow> all;
+    for (auto family :
+         {spatial_write_rows, elementwise_write_rows, data_movement_write_rows, other_write_rows})
+      for (WriteRow& row : family()) all.emplace(row.op, std::move(row));
+    return all;
+  }();
+  const auto found = rows.find(op);
+  return found == rows.end() ? nullptr : &found->second;
 }
 
 }  // namespace
@@ -144,7 +124,8 @@ SourceTensor source_tensor(const nnrt::Graph& graph, TensorId id) {
 }
 
 NodeWriter::NodeWriter(const nnrt::Graph& graph, const nnrt::Node& node, SourceGraph& file)
-    : inputs(node.inputs.begin(), node.inputs.end()),
+    : NodeAttributes(node),
+      inputs(node.inputs.begin(), node.inputs.end()),
       outputs(node.outputs.begin(), node.outputs.end()),
       graph_(graph),
       node_(node),
@@ -205,13 +186,8 @@ uint32_t NodeWriter::add_like(uint32_t id, nnrt::Shape shape) {
 }
 
 void NodeWriter::write_with_last_channels(Primitive primitive) {
-  const auto rank = static_cast<int64_t>(shape(0).size());
-  std::vector<int64_t> to_last{0}, to_first{0, rank - 1};
-  for (int64_t d = 2; d < rank; ++d) {
-    to_last.push_back(d);
-    to_first.push_back(d - 1);
-  }
-  to_last.push_back(1);
+  const size_t rank = shape(0).size();
+  const std::vector<int64_t> to_last = to_channels_last(rank), to_first = to_channels_first(rank);
   const auto last_channels = [&](uint32_t id) {
     nnrt::Shape permuted;
     for (const int64_t d : to_last) permuted.push_back(tensor(id).dims[static_cast<size_t>(d)]);
@@ -228,50 +204,32 @@ void NodeWriter::write_with_last_channels(Primitive primitive) {
     write(Primitive(PrimitiveType::transpose), {written[i], add_integers(to_first)}, {outputs[i]});
 }
 
-const WriteRow* find_write_row(Op op) {
-  static const std::map<Op, WriteRow> rows = [] {
-    std::map<Op, WriteRow> all;
-    for (auto family :
-         {spatial_write_rows, elementwise_write_rows, data_movement_write_rows, other_write_rows})
-      for (WriteRow& row : family()) all.emplace(row.op, std::move(row));
-    return all;
-  }();
-  const auto found = rows.find(op);
-  return found == rows.end() ? nullptr : &found->second;
-}
-
 Status write_node(const nnrt::Graph& graph, const nnrt::Node& node, SourceGraph& file) {
-  const WriteRow* row = find_write_row(node.op);
-  if (row == nullptr) return unsupported("MindSpore Lite has no primitive for ", short_name(node.op), ".");
-  const OpSchema& schema = nnrt::schema(node.op);
-  NodeWriter writer(graph, node, file);
-  if (schema.outputs[0].sums && writer.output().dtype == DType::i32)
-    return unsupported("An .ms file cannot express INT32 sums of INT8 products.");
-  Primitive primitive(row->type);
-  std::set<Attr> expressed = written_by_functions(node.op);
-  for (const MappedField& mapped : row->fields) {
-    expressed.insert(mapped.attr);
-    if (!node.attrs.has(mapped.attr)) continue;
-    const AttrValue& value = node.attrs.at(mapped.attr);
-    if (mapped.attr == Attr::activation) {
-      primitive.set(mapped.field, activation_code(value.integers.at(0)));
-      continue;
+  return converting([&] {
+    const WriteRow* row = find_row(node.op);
+    if (row == nullptr) fail(unsupported("MindSpore Lite has no primitive for ", short_name(node.op), "."));
+    const OpSchema& schema = nnrt::schema(node.op);
+    NodeWriter writer(graph, node, file);
+    if (schema.outputs[0].sums && writer.output().dtype == DType::i32)
+      fail(unsupported("An .ms file cannot express INT32 sums of INT8 products."));
+    Primitive primitive(row->type);
+    for (const MappedField& mapped : row->fields)
+      if (writer.has(mapped.attr)) set_field(primitive, mapped, writer.attribute(mapped.attr));
+    for (const FixedField& fixed : row->fixed) primitive.set(fixed.field, fixed.value);
+    check_constants(writer, schema);
+    narrow_values(writer, schema);
+    if (row->write != nullptr) row->write(writer, primitive);
+    if (schema.inputs.size() > 2 && schema.inputs[1].per_channel) writer.set_bias_scales();
+    const bool is_first = node.op == Op::resize
+                              ? writer.shape(0)[3] != writer.tensor(writer.outputs[0]).dims[3]
+                              : channels_of(graph, node) == Channels::first;
+    if (is_first) {
+      writer.write_with_last_channels(std::move(primitive));
+    } else {
+      writer.write(std::move(primitive), writer.inputs, writer.outputs);
     }
-    const auto field = std::ranges::find(primitive.row().fields, mapped.field, &FieldRow::name);
-    primitive.set(mapped.field, field_value(value, field->type));
-  }
-  for (const FixedField& fixed : row->fixed) primitive.set(fixed.field, fixed.value);
-  NNRT_TRY(check_expressed(schema, node.attrs, expressed));
-  NNRT_TRY(check_constants(writer, schema));
-  narrow_values(writer, schema);
-  if (row->write != nullptr) NNRT_TRY(row->write(writer, primitive));
-  if (schema.inputs.size() > 2 && schema.inputs[1].per_channel) writer.set_bias_scales();
-  if (has_channels_first(writer, schema)) {
-    writer.write_with_last_channels(std::move(primitive));
-  } else {
-    writer.write(std::move(primitive), writer.inputs, writer.outputs);
-  }
-  return {};
+    required(writer.check_attributes("an .ms file"));
+  });
 }
 
 }  // namespace nnrt::import::mindspore

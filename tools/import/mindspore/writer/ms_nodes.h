@@ -1,8 +1,9 @@
 // Nodes of the core graph as primitives of MindSpore Lite.
 #pragma once
 
-#include "core/schema/schema.h"
+#include "core/writer/list.h"
 #include "mindspore/model/source_graph.h"
+#include "tools/import/network/node_attributes.h"
 
 #include <optional>
 
@@ -17,13 +18,12 @@ using nnrt::mindspore::SourceTensor;
 // A tensor of the graph as a tensor of the file.
 SourceTensor source_tensor(const nnrt::Graph& graph, TensorId id);
 
-// A node being written. Tensors of the file are numbered as those of the graph; others follow.
-class NodeWriter {
+// A node being written. Tensors of the file are numbered as those of the graph; others follow. Errors are
+// ConversionErrors.
+class NodeWriter : public NodeAttributes {
  public:
   NodeWriter(const nnrt::Graph& graph, const nnrt::Node& node, SourceGraph& file);
 
-  const nnrt::Node& node() const { return node_; }
-  const Attrs& attrs() const { return node_.attrs; }
   const nnrt::Tensor& input(size_t i) const { return graph_.tensors[node_.inputs[i]]; }
   const nnrt::Tensor& output(size_t i = 0) const { return graph_.tensors[node_.outputs[i]]; }
   const nnrt::Shape& shape(size_t i) const { return graph_.shapes[node_.inputs[i]]; }
@@ -55,7 +55,7 @@ class NodeWriter {
 };
 
 // Fields that attributes do not determine, and tensors in another order.
-using WriteFunction = Status (*)(NodeWriter&, Primitive&);
+using WriteFunction = void (*)(NodeWriter&, Primitive&);
 
 // An attribute and the field with the same meaning.
 struct MappedField {
@@ -72,12 +72,10 @@ struct WriteRow {
   Op op{};
   PrimitiveType type{};
   std::vector<MappedField> fields = {};
-  std::vector<FixedField> fixed = {};
   WriteFunction write = nullptr;
+  std::vector<FixedField> fixed = {};
 };
 
-// Null if no primitive has this meaning.
-const WriteRow* find_write_row(Op op);
 std::vector<WriteRow> spatial_write_rows();
 std::vector<WriteRow> elementwise_write_rows();
 std::vector<WriteRow> data_movement_write_rows();

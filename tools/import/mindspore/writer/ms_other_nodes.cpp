@@ -12,67 +12,64 @@ using namespace nnrt::mindspore;
 
 // An axis is used if it is given, unless use_axis says otherwise.
 // MindSpore Lite has no negative axis.
-Status write_full_connection(NodeWriter& writer, Primitive& primitive) {
-  const Attrs& attrs = writer.attrs();
-  const bool given = attrs.has(Attr::axis);
-  if (attrs.has(Attr::has_bias) && !attrs.flag(Attr::has_bias)) writer.inputs.resize(2);
-  if (given && attrs.integer(Attr::axis) == -1) {
+void write_full_connection(NodeWriter& writer, Primitive& primitive) {
+  const bool given = writer.has(Attr::axis);
+  writer.use(Attr::use_axis);
+  if (writer.has(Attr::has_bias) && !writer.flag(Attr::has_bias)) writer.inputs.resize(2);
+  if (given && writer.integer(Attr::axis) == -1) {
     const int64_t activation = primitive.integer("activation_type");
     primitive = Primitive(PrimitiveType::mat_mul_fusion);
     primitive.set("transpose_b", int64_t{1}).set("activation_type", activation);
-    return {};
+    return;
   }
-  primitive.set("use_axis", int64_t{attrs.has(Attr::use_axis) ? attrs.flag(Attr::use_axis) : given});
-  if (given) primitive.set("axis", attrs.integer(Attr::axis));
+  primitive.set("use_axis", int64_t{writer.has(Attr::use_axis) ? writer.flag(Attr::use_axis) : given});
+  if (given) primitive.set("axis", writer.integer(Attr::axis));
   primitive.set("has_bias", int64_t{writer.inputs.size() > 2});
-  return {};
 }
 
 // The type as a number of MindSpore.
-Status write_cast(NodeWriter& writer, Primitive&) {
+void write_cast(NodeWriter& writer, Primitive&) {
   writer.inputs[1] = writer.add_integers({type_id_of(writer.output().dtype)});
-  return {};
 }
 
-Status write_quant_cast(NodeWriter& writer, Primitive& primitive) {
+void write_quant_cast(NodeWriter& writer, Primitive& primitive) {
+  writer.use(Attr::source_type);
+  writer.use(Attr::target_type);
   primitive.set("src_t", type_id_of(writer.input(0).dtype)).set("dst_t", type_id_of(writer.output().dtype));
-  return {};
 }
 
-Status write_constant_of_shape(NodeWriter& writer, Primitive& primitive) {
+void write_constant_of_shape(NodeWriter& writer, Primitive& primitive) {
+  writer.use(Attr::data_type);
   primitive.set("data_type", type_id_of(writer.output().dtype));
-  return {};
 }
 
-Status write_range(NodeWriter& writer, Primitive& primitive) {
-  if (writer.inputs.size() > 1) return unsupported("A RANGE with inputs has no equivalent in an .ms file.");
+void write_range(NodeWriter& writer, Primitive& primitive) {
+  if (writer.inputs.size() > 1) fail(unsupported("A RANGE with inputs has no equivalent in an .ms file."));
   primitive.set("d_type", type_id_of(writer.output().dtype));
-  return {};
 }
 
-Status write_instance_norm(NodeWriter& writer, Primitive&) {
+void write_instance_norm(NodeWriter& writer, Primitive&) {
   const size_t rank = writer.shape(0).size();
-  return rank <= 4 ? Status() : unsupported("MindSpore Lite has no INSTANCE_NORM of ", rank, " dimensions.");
+  if (rank > 4) fail(unsupported("MindSpore Lite has no INSTANCE_NORM of ", rank, " dimensions."));
 }
 
-Status write_lrn(NodeWriter&, Primitive& primitive) {
+void write_lrn(NodeWriter& writer, Primitive& primitive) {
+  writer.use(Attr::norm_region);
   primitive.set("norm_region", std::string("ACROSS_CHANNELS"));
-  return {};
 }
 
 // A bias is always read. Results are [sequence, directions, batch, hidden], where OH_NN has
 // [sequence, batch, directions * hidden].
-Status write_lstm(NodeWriter& writer, Primitive& primitive) {
-  const Attrs& attrs = writer.attrs();
-  if (!attrs.flag(Attr::has_bias)) {
+void write_lstm(NodeWriter& writer, Primitive& primitive) {
+  if (!writer.flag(Attr::has_bias)) {
     const SourceTensor& bias = writer.tensor(writer.inputs[3]);
     const auto bytes = byte_size(dtype_of(bias.type_id), bias.dims);
-    if (!bytes) return unsupported("The shape of the bias is not known.");
+    if (!bytes) fail(unsupported("The shape of the bias is not known."));
     writer.inputs[3] = writer.add_constant(dtype_of(bias.type_id), bias.dims, Bytes(*bytes));
   }
   primitive.set("has_bias", int64_t{1});
   const nnrt::Shape result = writer.tensor(writer.outputs[0]).dims;
-  const int64_t directions = attrs.flag(Attr::bidirectional) ? 2 : 1;
+  const int64_t directions = writer.flag(Attr::bidirectional) ? 2 : 1;
   const int64_t hidden = result[2] < 0 ? -1 : result[2] / directions;
   const uint32_t sequence = writer.add_like(writer.outputs[0], {result[0], directions, result[1], hidden});
   const uint32_t swapped = writer.add_like(writer.outputs[0], {result[0], result[1], directions, hidden});
@@ -83,13 +80,13 @@ Status write_lstm(NodeWriter& writer, Primitive& primitive) {
   primitive = Primitive(PrimitiveType::reshape);
   writer.inputs = {swapped, writer.add_integers({0, 0, -1})};
   writer.outputs.resize(1);
-  return {};
 }
 
 WriteRow reduction(Op op, ReduceMode mode) {
   return {op,
           PrimitiveType::reduce_fusion,
           {{Attr::keep_dims, "keep_dims"}, {Attr::reduce_to_end, "reduce_to_end"}, {Attr::coeff, "coeff"}},
+          nullptr,
           {{"mode", static_cast<int64_t>(mode)}}};
 }
 
@@ -98,23 +95,20 @@ WriteRow reduction(Op op, ReduceMode mode) {
 std::vector<WriteRow> other_write_rows() {
   using enum PrimitiveType;
   return {
-      {Op::full_connection,
-       full_connection,
-       {{Attr::activation, "activation_type"}},
-       {},
-       write_full_connection},
+      {Op::full_connection, full_connection, {{Attr::activation, "activation_type"}}, write_full_connection},
       {Op::matmul,
        mat_mul_fusion,
        {{Attr::transpose_a, "transpose_a"},
         {Attr::transpose_b, "transpose_b"},
         {Attr::activation, "activation_type"}}},
       {Op::batch_norm, fused_batch_norm, {{Attr::epsilon, "epsilon"}}},
-      {Op::instance_norm, instance_norm, {{Attr::epsilon, "epsilon"}}, {}, write_instance_norm},
+      {Op::instance_norm, instance_norm, {{Attr::epsilon, "epsilon"}}, write_instance_norm},
       {Op::layer_norm,
        layer_norm_fusion,
        {{Attr::begin_norm_axis, "begin_norm_axis"},
         {Attr::epsilon, "epsilon"},
         {Attr::begin_param_axis, "begin_params_axis"}},
+       nullptr,
        {{"elementwise_affine", 1}}},
       {Op::l2_normalize,
        l2_normalize_fusion,
@@ -122,7 +116,6 @@ std::vector<WriteRow> other_write_rows() {
       {Op::lrn,
        lrn,
        {{Attr::radius, "depth_radius"}, {Attr::bias, "bias"}, {Attr::alpha, "alpha"}, {Attr::beta, "beta"}},
-       {},
        write_lrn},
       {Op::scale, scale_fusion, {{Attr::axis, "axis"}, {Attr::activation, "activation_type"}}},
       {Op::softmax, softmax, {{Attr::axis, "axis"}}},
@@ -141,16 +134,15 @@ std::vector<WriteRow> other_write_rows() {
         {Attr::top_k, "top_k"},
         {Attr::keep_dims, "keep_dims"},
         {Attr::out_max_value, "out_max_value"}}},
-      {Op::top_k, top_k_fusion, {{Attr::sorted, "sorted"}, {Attr::axis, "axis"}}, {{"largest", 1}}},
+      {Op::top_k, top_k_fusion, {{Attr::sorted, "sorted"}, {Attr::axis, "axis"}}, nullptr, {{"largest", 1}}},
       {Op::one_hot, one_hot, {{Attr::axis, "axis"}}},
-      {Op::cast, cast, {}, {}, write_cast},
-      {Op::quant_dtype_cast, quant_dtype_cast, {{Attr::axis, "axis"}}, {}, write_quant_cast},
+      {Op::cast, cast, {}, write_cast},
+      {Op::quant_dtype_cast, quant_dtype_cast, {{Attr::axis, "axis"}}, write_quant_cast},
       {Op::fill, fill},
-      {Op::constant_of_shape, constant_of_shape, {{Attr::value, "value"}}, {}, write_constant_of_shape},
+      {Op::constant_of_shape, constant_of_shape, {{Attr::value, "value"}}, write_constant_of_shape},
       {Op::range,
        range,
        {{Attr::start, "start"}, {Attr::limit, "limit"}, {Attr::delta, "delta"}},
-       {},
        write_range},
       {Op::shape, shape},
       {Op::rank, rank},
@@ -167,7 +159,6 @@ std::vector<WriteRow> other_write_rows() {
         {Attr::zoneout_cell, "zoneout_cell"},
         {Attr::zoneout_hidden, "zoneout_hidden"},
         {Attr::proj_size, "proj_size"}},
-       {},
        write_lstm},
       {Op::detection_post_process,
        detection_post_process,
@@ -181,6 +172,7 @@ std::vector<WriteRow> other_write_rows() {
         {Attr::num_classes, "num_classes"},
         {Attr::use_regular_nms, "use_regular_nms"},
         {Attr::out_quantized, "out_quantized"}},
+       nullptr,
        {{"format", kNhwc}}},
   };
 }

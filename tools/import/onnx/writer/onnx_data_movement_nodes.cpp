@@ -93,7 +93,7 @@ void write_slice(NodeWriter& node) {
 void write_crop(NodeWriter& node) {
   const Integers size = node.integers(1);
   const auto axis = static_cast<size_t>(node.axis(node.integer(Attr::axis)));
-  const Integers offsets = node.has(Attr::offset) ? node.attribute(Attr::offset).integers : Integers();
+  const Integers offsets = node.list(Attr::offset);
   Integers starts, ends, axes;
   for (size_t d = axis; d < size.size(); ++d) {
     starts.push_back(offsets.empty() ? 0 : offsets[offsets.size() == 1 ? 0 : d - axis]);

@@ -87,7 +87,7 @@ void write_lrn(NodeWriter& node) {
 
 void write_l2_normalize(NodeWriter& node) {
   const std::string x = node.in(0);
-  const Integers axes = node.has(Attr::axes) ? node.attribute(Attr::axes).integers : Integers();
+  const Integers axes = node.list(Attr::axes);
   const double epsilon = node.real(Attr::epsilon);
   if (epsilon == 0 && axes.size() == 1)
     return node.write("LpNormalization", {x}, {{"axis", axes[0]}, {"p", int64_t{2}}});

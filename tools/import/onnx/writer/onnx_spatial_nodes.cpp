@@ -10,10 +10,6 @@ namespace {
 
 using AttributeList = std::vector<Attribute>;
 
-Integers list(NodeWriter& node, Attr attr, size_t count, int64_t absent) {
-  return node.has(attr) ? node.attribute(attr).integers : Integers(count, absent);
-}
-
 // [before, after] of each dimension as all befores, then all afters.
 Integers in_halves(const Integers& pairs) {
   Integers made;
@@ -27,8 +23,8 @@ Integers in_halves(const Integers& pairs) {
 AttributeList windows(NodeWriter& node, const Integers& kernel, const Integers& dilations) {
   const size_t count = kernel.size();
   const nnrt::Shape shape = node.shape();
-  const Integers strides = list(node, Attr::stride, count, 1);
-  Integers pads = list(node, Attr::pad, 2 * count, 0);
+  const Integers strides = node.list(Attr::stride, count, 1);
+  Integers pads = node.list(Attr::pad, 2 * count, 0);
   if (node.has(Attr::pad_mode)) pads = Integers(2 * count, 0);
   if (node.has(Attr::pad_mode) && node.integer(Attr::pad_mode) == 0) {
     if (std::ranges::count(shape.begin() + 2, shape.end(), int64_t{-1}) > 0)
@@ -53,7 +49,7 @@ void write_convolution(NodeWriter& node) {
   const nnrt::Shape& weights = node.view().shape(1);
   const size_t dimensions = weights.size() - 2;
   const Integers kernel(weights.begin() + 1, weights.end() - 1),
-      dilations = list(node, Attr::dilation, dimensions, 1);
+      dilations = node.list(Attr::dilation, dimensions, 1);
   AttributeList attributes = windows(node, kernel, dilations);
   attributes.push_back({"dilations", dilations});
   int64_t group = node.has(Attr::group) ? node.integer(Attr::group) : 1;
@@ -85,10 +81,10 @@ std::string transposed_weights(NodeWriter& node, int64_t group) {
 // Pads that give the size of the SAME mode, or none.
 void write_transposed(NodeWriter& node) {
   const nnrt::Shape& weights = node.view().shape(1);
-  const Integers strides = list(node, Attr::stride, 2, 1), dilations = list(node, Attr::dilation, 2, 1);
-  Integers extra = list(node, Attr::output_padding, 2, 0);
+  const Integers strides = node.list(Attr::stride, 2, 1), dilations = node.list(Attr::dilation, 2, 1);
+  Integers extra = node.list(Attr::output_padding, 2, 0);
   extra.resize(2, extra[0]);
-  Integers pads = list(node, Attr::pad, 4, 0);
+  Integers pads = node.list(Attr::pad, 4, 0);
   if (node.has(Attr::pad_mode)) {
     pads = Integers(4, 0);
     const bool is_same = node.integer(Attr::pad_mode) == 0;
@@ -118,7 +114,7 @@ void write_pool(NodeWriter& node) {
     return node.write(is_average ? "GlobalAveragePool" : "GlobalMaxPool", {node.in(0)});
   }
   const Integers kernel = node.attribute(Attr::kernel).integers;
-  const Integers dilations = list(node, Attr::dilation, kernel.size(), 1);
+  const Integers dilations = node.list(Attr::dilation, kernel.size(), 1);
   AttributeList attributes = windows(node, kernel, dilations);
   attributes.push_back({"kernel_shape", kernel});
   const bool is_same = node.has(Attr::pad_mode) && node.integer(Attr::pad_mode) == 0;
@@ -215,9 +211,9 @@ void write_grid_sample(NodeWriter& node) {
 void write_col2im(NodeWriter& node) {
   const Integers block = node.attribute(Attr::block).integers;
   node.write("Col2Im", {node.in(0), node.as_int64(1), node.vector(block)},
-             {{"strides", list(node, Attr::stride, block.size(), 1)},
-              {"dilations", list(node, Attr::dilation, block.size(), 1)},
-              {"pads", in_halves(list(node, Attr::pad, 2 * block.size(), 0))}});
+             {{"strides", node.list(Attr::stride, block.size(), 1)},
+              {"dilations", node.list(Attr::dilation, block.size(), 1)},
+              {"pads", in_halves(node.list(Attr::pad, 2 * block.size(), 0))}});
 }
 
 }  // namespace
