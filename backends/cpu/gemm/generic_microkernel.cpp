@@ -1,8 +1,8 @@
 #include "backends/cpu/gemm/generic_microkernel.h"
 
+#include "backends/cpu/simd/vector_math.h"
+
 #include <algorithm>
-#include <cstddef>
-#include <utility>
 
 // Products of counters within a tile fit in 32 bits.
 // NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result)
@@ -49,20 +49,6 @@ template <int Bytes, int Rows, typename Right>
   if constexpr (Rows > 1) sum_rows<Bytes, Rows - 1>(rows, left, stride, right, inner, sums);
 }
 
-template <int Bytes, size_t... low>
-[[gnu::always_inline]] inline Vector<Bytes / 2> folded_in_two(Vector<Bytes> v, std::index_sequence<low...>) {
-  return __builtin_shufflevector(v, v, low...) + __builtin_shufflevector(v, v, (low + sizeof...(low))...);
-}
-
-template <int Bytes>
-[[gnu::always_inline]] inline float sum_of(Vector<Bytes> v) {
-  if constexpr (Bytes == 16) {
-    return (v[0] + v[1]) + (v[2] + v[3]);
-  } else {
-    return sum_of<Bytes / 2>(folded_in_two<Bytes>(v, std::make_index_sequence<Bytes / sizeof(float) / 2>()));
-  }
-}
-
 template <int Bytes>
 [[gnu::always_inline]] inline float sum_row_products(const float* a, const float* b, int64_t inner) {
   using V = Vector<Bytes>;
@@ -77,7 +63,7 @@ template <int Bytes>
     }
   }
   for (; k + kLanes <= inner; k += kLanes) sums[0] += load<Bytes>(a + k) * load<Bytes>(b + k);
-  float sum = sum_of<Bytes>((sums[0] + sums[1]) + (sums[2] + sums[3]));
+  float sum = sum_of_lanes((sums[0] + sums[1]) + (sums[2] + sums[3]));
   for (; k < inner; ++k) sum += a[k] * b[k];
   return sum;
 }

@@ -39,22 +39,6 @@ NNRT_INLINE void for_vectors(int64_t count, const F& f) {
   for (; i < count; ++i) f(std::integral_constant<int, int(sizeof(float))>{}, i);
 }
 
-template <bool Mean, int Bytes, size_t... low>
-NNRT_INLINE float folded(const Vector<Bytes>& x, std::index_sequence<low...>) {
-  if constexpr (Bytes == 16) {
-    float even = x[0], odd = x[1];
-    join<Mean>(even, x[2]);
-    join<Mean>(odd, x[3]);
-    join<Mean>(even, odd);
-    return even;
-  } else {
-    using Half = Vector<Bytes / 2>;
-    Half half = __builtin_shufflevector(x, x, low...);
-    join<Mean>(half, Half(__builtin_shufflevector(x, x, (low + sizeof...(low))...)));
-    return folded<Mean, Bytes / 2>(half, std::make_index_sequence<sizeof...(low) / 2>());
-  }
-}
-
 // Images of [pixels][channels].
 template <int Bytes, bool Mean>
 NNRT_INLINE void pool_one_channel(const float* image, int64_t pixels, float* total) {
@@ -74,7 +58,8 @@ NNRT_INLINE void pool_one_channel(const float* image, int64_t pixels, float* tot
     join<Mean>(sums[0], sums[1]);
     join<Mean>(sums[2], sums[3]);
     join<Mean>(sums[0], sums[2]);
-    join<Mean>(result, folded<Mean, Bytes>(sums[0], std::make_index_sequence<size_t(kLanes / 2)>()));
+    const auto joins = [](auto& a, const auto& b) __attribute__((always_inline)) { join<Mean>(a, b); };
+    join<Mean>(result, joined_lanes(sums[0], joins));
     for (; i < end; ++i) join<Mean>(result, image[i]);
   }
   *total = result;

@@ -21,10 +21,7 @@ NNRT_INLINE void dot_some(const DotRows& rows, int64_t row, const float* column,
     for (; k < rows.tap_floats; ++k)
       for (int r = 0; r < Rows; ++r) rest[r] += column[k] * part[r][k];
   }
-  for (int r = 0; r < Rows; ++r) {
-    for (int lane = 0; lane < kLanes; ++lane) rest[r] += totals[r][lane];
-    sums[row + r] = rest[r];
-  }
+  for (int r = 0; r < Rows; ++r) sums[row + r] = sum_of_lanes(totals[r]) + rest[r];
 }
 
 }  // namespace

@@ -143,15 +143,15 @@ float largest_of(const float* values, int64_t count) {
       vector_bytes(), [&](auto bytes) __attribute__((always_inline)) {
         using V = Vector<bytes>;
         constexpr int64_t kLanes = bytes / int64_t(sizeof(float));
-        V lanes_max = V{} + largest;
-        int64_t i = 0;
-        for (; i + kLanes <= count; i += kLanes) {
-          const V x = load<bytes>(values + i);
-          lanes_max = lanes_max < x ? x : lanes_max;
+        const auto join = [](auto& a, const auto& b) __attribute__((always_inline)) { a = a < b ? b : a; };
+        if (count < kLanes) {
+          for (int64_t i = 1; i < count; ++i) join(largest, values[i]);
+          return;
         }
-        for (int64_t lane = 0; lane < kLanes; ++lane)
-          largest = largest < lanes_max[lane] ? lanes_max[lane] : largest;
-        for (; i < count; ++i) largest = largest < values[i] ? values[i] : largest;
+        V lanes = V{} + largest;
+        for (int64_t i = 0; i + kLanes < count; i += kLanes) join(lanes, load<bytes>(values + i));
+        join(lanes, load<bytes>(values + count - kLanes));
+        largest = joined_lanes(lanes, join);
       });
   return largest;
 }
@@ -163,32 +163,43 @@ double exp_loop(const float* from, float offset, float* to, int64_t count) {
       vector_bytes(), [&](auto bytes) __attribute__((always_inline)) {
         using V = Vector<bytes>;
         constexpr int64_t kLanes = bytes / int64_t(sizeof(float));
-        for (int64_t first = 0; first < count; first += kBlock) {
-          const int64_t length = count - first < kBlock ? count - first : kBlock;
+        const auto exponential = [&](V & x) __attribute__((always_inline)) {
+          x += offset;
+          exp_of<bytes>(x);
+        };
+        if (count < kLanes) {
+          map_vectors<bytes>(from, to, count, exponential);
+          for (int64_t i = 0; i < count; ++i) sum += double(to[i]);
+          return;
+        }
+        V last = load<bytes>(from + count - kLanes);  // `to` may alias `from`
+        const int64_t whole = count - count % kLanes;
+        for (int64_t first = 0; first < whole; first += kBlock) {
+          const int64_t length = whole - first < kBlock ? whole - first : kBlock;
           V sums{};
           map_vectors<bytes>(
-              from + first, to + first, length - length % kLanes, [&](V & x) __attribute__((always_inline)) {
-                x += offset;
-                exp_of<bytes>(x);
+              from + first, to + first, length, [&](V & x) __attribute__((always_inline)) {
+                exponential(x);
                 sums += x;
               });
-          for (int64_t lane = 0; lane < kLanes; ++lane) sum += double(sums[lane]);
-          const int64_t rest = first + length - length % kLanes;
-          map_vectors<bytes>(
-              from + rest, to + rest, length % kLanes, [&](V & x) __attribute__((always_inline)) {
-                x += offset;
-                exp_of<bytes>(x);
-              });
-          for (int64_t i = rest; i < first + length; ++i) sum += double(to[i]);
+          sum += exact_sum_of_lanes<bytes>(sums);
         }
+        if (whole == count) return;
+        exponential(last);
+        store<bytes>(to + count - kLanes, last);
+        Ints<bytes> lanes;
+        for (int i = 0; i < kLanes; ++i) lanes[i] = i;
+        last = lanes < int32_t(whole - count + kLanes) ? V{} : last;
+        sum += exact_sum_of_lanes<bytes>(last);
       });
   return sum;
 }
 
 void scale_loop(float* values, float factor, int64_t count) {
   with_vectors(
-      vector_bytes(), [&](auto) __attribute__((always_inline)) {
-        for (int64_t i = 0; i < count; ++i) values[i] *= factor;
+      vector_bytes(), [&](auto bytes) __attribute__((always_inline)) {
+        map_vectors<bytes>(
+            values, values, count, [&](Vector<bytes> & x) __attribute__((always_inline)) { x *= factor; });
       });
 }
 

@@ -4,6 +4,9 @@
 
 #include "backends/cpu/simd/simd.h"
 
+#include <cstddef>
+#include <type_traits>
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -168,22 +171,71 @@ NNRT_INLINE void erf_of(Vector<Bytes>& x) {
   x = above / below;
 }
 
-// Stores f(vector) for all of from[0, count) to `to`.
+// A vector of any element type, in halves.
+template <typename V>
+struct LaneHalves {
+  using Element = std::remove_cvref_t<decltype(V{}[0])>;
+  typedef Element Half __attribute__((vector_size(sizeof(V) / 2)));
+  Half low, high;
+};
+
+// All lanes, joined pairwise by join(V& into, const V& other).
+template <typename V, typename Join>
+NNRT_INLINE typename LaneHalves<V>::Element joined_lanes(const V& x, const Join& join) {
+  if constexpr (sizeof(V) > 16) {
+    auto halves = __builtin_bit_cast(LaneHalves<V>, x);
+    join(halves.low, halves.high);
+    return joined_lanes(halves.low, join);
+  } else {
+    constexpr size_t kLanes = sizeof(V) / sizeof(x[0]);
+    typename LaneHalves<V>::Element lanes[kLanes];
+    for (size_t i = 0; i < kLanes; ++i) lanes[i] = x[i];
+    for (size_t count = kLanes / 2; count > 0; count /= 2)
+      for (size_t i = 0; i < count; ++i) join(lanes[i], lanes[i + count]);
+    return lanes[0];
+  }
+}
+
+template <typename V>
+NNRT_INLINE auto sum_of_lanes(const V& x) {
+  return joined_lanes(
+      x, [](auto& a, const auto& b) __attribute__((always_inline)) { a += b; });
+}
+
+template <int Bytes>
+struct DoublesOf {
+  typedef double type __attribute__((vector_size(Bytes)));
+};
+
+// The sum in double precision.
+template <int Bytes>
+NNRT_INLINE double exact_sum_of_lanes(const Vector<Bytes>& x) {
+  using Doubles = typename DoublesOf<Bytes>::type;
+  const auto halves = __builtin_bit_cast(LaneHalves<Vector<Bytes>>, x);
+  return sum_of_lanes(__builtin_convertvector(halves.low, Doubles) +
+                      __builtin_convertvector(halves.high, Doubles));
+}
+
+// Stores f(vector) for all of from[0, count) to `to`, which may alias `from`.
 template <int Bytes, typename F>
 NNRT_INLINE void map_vectors(const float* from, float* to, int64_t count, const F& f) {
   using V = Vector<Bytes>;
   constexpr int64_t kLanes = Bytes / int64_t(sizeof(float));
-  int64_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) {
+  if (count < kLanes) {
+    V rest{};
+    for (int64_t i = 0; i < count; ++i) rest[i] = from[i];
+    f(rest);
+    for (int64_t i = 0; i < count; ++i) to[i] = rest[i];
+    return;
+  }
+  V last = load<Bytes>(from + count - kLanes);  // overlaps the vector before, which may replace it
+  for (int64_t i = 0; i + kLanes < count; i += kLanes) {
     V x = load<Bytes>(from + i);
     f(x);
     store<Bytes>(to + i, x);
   }
-  if (i == count) return;
-  V rest{};
-  for (int64_t k = i; k < count; ++k) rest[k - i] = from[k];
-  f(rest);
-  for (int64_t k = i; k < count; ++k) to[k] = rest[k - i];
+  f(last);
+  store<Bytes>(to + count - kLanes, last);
 }
 
 }  // namespace nnrt::cpu
