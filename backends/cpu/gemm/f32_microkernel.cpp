@@ -2,8 +2,11 @@
 
 #include "backends/cpu/gemm/f32_epilogue.h"
 #include "backends/cpu/simd/simd.h"
+#include "backends/cpu/simd/vector_math.h"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <utility>
 
 #if defined(__x86_64__)
@@ -146,6 +149,48 @@ template <int Bytes, int Rows, int Vectors, int Halves>
   store_from<Bytes, Rows, Vectors, Halves, 0>(sums, own);
 }
 
+typedef int64_t Longs __attribute__((vector_size(64)));
+
+// A block of rows times a panel of one 32-byte vector, two lines of the panel at a time: a column has two
+// sums, side by side, one of even and one of odd lines.
+template <int Rows>
+[[gnu::always_inline]] inline void multiply_line_pairs(const F32Rows& rows, int64_t row, const Block& block) {
+  constexpr int kLanes = 8;
+  constexpr Ints<64> kEven = {-1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 0};
+  const float* panel = block.panel;
+  const int64_t tap_floats = rows.tap_floats;
+  Vector<64> sums[Rows] = {};
+  for (int64_t tap = 0; tap < rows.taps; ++tap) {
+    const float* part[Rows];
+    for (int r = 0; r < Rows; ++r)
+      part[r] = rows.parts == nullptr ? rows.first + (row + r) * rows.step
+                                      : rows.parts[row * rows.taps + tap * rows.block_rows + r];
+    int64_t k = 0;
+    for (; k + 2 <= tap_floats; k += 2, panel += 2 * kLanes) {
+      const Vector<64> lines = load<64>(panel);
+      const Vector<64> weights =
+          __builtin_shufflevector(lines, lines, 0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15);
+      for (int r = 0; r < Rows; ++r) {
+        int64_t pair;
+        std::memcpy(&pair, part[r] + k, sizeof pair);
+        sums[r] += __builtin_bit_cast(Vector<64>, Longs{} + pair) * weights;
+      }
+    }
+    if (k == tap_floats) continue;
+    const Vector<32> line = load<32>(panel);
+    const Vector<64> weights =
+        __builtin_shufflevector(line, line, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
+    panel += kLanes;
+    for (int r = 0; r < Rows; ++r) sums[r] = kEven ? sums[r] + part[r][k] * weights : sums[r];
+  }
+  const Block own = block;
+  for (int r = 0; r < Rows; ++r) {
+    const Vector<32> even = __builtin_shufflevector(sums[r], sums[r], 0, 2, 4, 6, 8, 10, 12, 14);
+    const Vector<32> odd = __builtin_shufflevector(sums[r], sums[r], 1, 3, 5, 7, 9, 11, 13, 15);
+    store_vector<32>(even + odd, own, r, 0);
+  }
+}
+
 // Stores the sums of one row from vector `At` on; recursive like store_from().
 template <int Bytes, int Vectors, int At>
 [[gnu::always_inline]] inline void store_row_from(const Vector<Bytes> (&sums)[Vectors], const Block& block) {
@@ -260,12 +305,34 @@ int64_t multiply_row_panels(int vector_bytes, const F32Rows& rows, const float* 
   return end;
 }
 
+// The functions for the rows of a block if its panel is one vector, half as long as the machine's, or null.
+const BlockFunction* line_pair_functions(const F32Block& size, int64_t columns, const Span& span) {
+#if defined(__x86_64__)
+  constexpr int64_t kMinFloats = 32;  // adding the two sums of each column takes as long as some ten lines
+  static constexpr auto kFunctions = []<int... Rows>(std::integer_sequence<int, Rows...>) {
+    return std::array<BlockFunction, sizeof...(Rows)>{
+        [](const F32Rows& rows, int64_t row, const Block& block) {
+          with_vectors_of<64>([&](auto) __attribute__((always_inline)) {
+            multiply_line_pairs<Rows + 1>(rows, row, block);
+          });
+        }...};
+  }
+  (std::make_integer_sequence<int, kMaxFloatRows>{});
+  constexpr int kLanes = 8, kLong = 64;
+  const bool is_long = span.before == 0 && span.is_last && span.taps * span.floats >= kMinFloats;
+  if (is_long && columns <= kLanes && size.lanes == kLanes && vector_bytes() == kLong)
+    return kFunctions.data();
+#endif
+  return nullptr;
+}
+
 // All blocks and panels.
 void multiply_span(int vector_bytes, const F32Rows& rows, const float* panels, int64_t columns,
                    const F32Epilogue& epilogue, float* to, int64_t stride, const Order& order,
                    const Span& span) {
   const F32Block size = f32_block(vector_bytes);
   const BlockFunctions& functions = functions_for(vector_bytes);
+  const BlockFunction* const pairs = line_pair_functions(size, columns, span);
   const int64_t panel_floats = rows.taps * rows.tap_floats * size.columns;
   const int64_t span_floats = span.taps * span.floats * size.columns;
   const int64_t ahead = order.rows_first ? 0 : (span_floats / 16 + order.blocks - 1) / order.blocks;
@@ -285,7 +352,8 @@ void multiply_span(int vector_bytes, const F32Rows& rows, const float* panels, i
     if (epilogue.other != nullptr) block.epilogue.other += at;
     const int64_t count = std::min(rows.block_rows, rows.count - row);
     const int64_t halves = (std::min<int64_t>(block.columns, size.columns) * 2 - 1) / size.lanes;
-    functions.of[count - 1][halves](rows, row, block);
+    const BlockFunction multiply = pairs != nullptr ? pairs[count - 1] : functions.of[count - 1][halves];
+    multiply(rows, row, block);
     int64_t& inner = order.rows_first ? p : b;
     int64_t& outer = order.rows_first ? b : p;
     if (++inner == (order.rows_first ? order.panels : order.blocks)) {
