@@ -39,28 +39,28 @@ void copy_tile(const MatrixShape& tile, const T* from, T* to, int64_t to_row, in
 // Transposes in tiles that fit in the cache.
 template <typename T>
 void copy_crossing(const CopyRegion& region, size_t crossing, const T* from, T* to, ThreadPool& pool) {
-  constexpr int64_t kElement = sizeof(T), kColumns = 64 / kElement, kRows = 256, kGrainBytes = 1 << 16;
+  constexpr int64_t kElement = sizeof(T), kLine = 64 / kElement, kRows = 256, kGrainBytes = 1 << 16;
   Shape outer = region.shape;
   std::array strides{region.from_strides, region.to_strides};
   const size_t last = outer.size() - 1;
   const int64_t columns = std::exchange(outer[crossing], 1), rows = std::exchange(outer[last], 1);
   const int64_t from_step = strides[0][last], to_step = strides[1][last], to_row = strides[1][crossing];
-  const int64_t across = (columns + kColumns - 1) / kColumns, down = (rows + kRows - 1) / kRows;
-  const int64_t tile_bytes = std::min(columns, kColumns) * std::min(rows, kRows) * kElement;
-  pool.parallel_for(product(outer, 0, outer.size()) * across * down, 1 + kGrainBytes / tile_bytes,
-                    [&](int64_t begin, int64_t end) {
-                      for (int64_t tile = begin; tile < end; ++tile) {
-                        const int64_t column = tile / down % across * kColumns, row = tile % down * kRows;
-                        const int64_t plane = tile / down / across;
-                        const MatrixShape shape{std::min(kRows, rows - row),
-                                                std::min(kColumns, columns - column), from_step};
-                        walk<2>(outer, strides, plane, plane + 1,
-                                [&](int64_t, const std::array<int64_t, 2>& at, int64_t) {
-                                  copy_tile(shape, from + at[0] + row * from_step + column,
-                                            to + at[1] + row * to_step + column * to_row, to_row, to_step);
-                                });
-                      }
-                    });
+  const int64_t width = kLine * std::max<int64_t>(1, kRows / rows);  // columns of a tile
+  const int64_t across = (columns + width - 1) / width, down = (rows + kRows - 1) / kRows;
+  const int64_t tile_bytes = std::min(columns, width) * std::min(rows, kRows) * kElement;
+  pool.parallel_for(
+      product(outer, 0, outer.size()) * across * down, 1 + kGrainBytes / tile_bytes,
+      [&](int64_t begin, int64_t end) {
+        for (int64_t tile = begin; tile < end; ++tile) {
+          const int64_t column = tile / down % across * width, row = tile % down * kRows;
+          const int64_t plane = tile / down / across;
+          const MatrixShape shape{std::min(kRows, rows - row), std::min(width, columns - column), from_step};
+          walk<2>(outer, strides, plane, plane + 1, [&](int64_t, const std::array<int64_t, 2>& at, int64_t) {
+            copy_tile(shape, from + at[0] + row * from_step + column,
+                      to + at[1] + row * to_step + column * to_row, to_row, to_step);
+          });
+        }
+      });
 }
 
 // Returns whether a few contiguous input lines are interleaved in the output, as in a channel shuffle.
