@@ -162,15 +162,18 @@ NNRT_INLINE void add_runs(const int8_t* from, int64_t step, int64_t pixels, int6
 
 // `sums` holds kInt8PoolBlock values, at least `count`.
 NNRT_INLINE void sum_of(const Cells<int8_t>& cells, int64_t first, int64_t count, int32_t* sums) {
+  const bool is_run = cells.row_step == cells.columns * cells.column_step;
+  const int64_t rows = is_run ? 1 : cells.rows;
+  const int64_t columns = is_run ? cells.rows * cells.columns : cells.columns;
   // Long rows of few channels: sums several pixels as one wide pixel.
   const int64_t most = cells.column_step == count ? kInt8PoolBlock / count : 1;
-  const int64_t folded = cells.columns >= 2 * most ? most : 1, width = folded * count;
+  const int64_t folded = columns >= 2 * most ? most : 1, width = folded * count;
   std::fill_n(sums, width, 0);
-  for (int64_t y = 0; y < cells.rows; ++y) {
+  for (int64_t y = 0; y < rows; ++y) {
     const int8_t* const row = cells.first + y * cells.row_step + first;
-    const int64_t groups = cells.columns / folded, rest = groups * folded;
+    const int64_t groups = columns / folded, rest = groups * folded;
     add_runs(row, folded * cells.column_step, groups, width, sums);
-    add_runs(row + rest * cells.column_step, cells.column_step, cells.columns - rest, count, sums);
+    add_runs(row + rest * cells.column_step, cells.column_step, columns - rest, count, sums);
   }
   for (int64_t pixel = 1; pixel < folded; ++pixel)
     for (int64_t c = 0; c < count; ++c) sums[c] += sums[pixel * count + c];
