@@ -57,7 +57,7 @@ nnrt::import::TensorHandle tensor_of(size_t device, NN_TensorDesc* desc) {
   std::ranges::replace(fixed, -1, int32_t(kOpenLength));
   if (rank > 0) OH_NNTensorDesc_SetShape(desc, fixed.data(), fixed.size());
   return import::TensorHandle(OH_NNTensor_Create(device, desc));
-}  // namespace
+}
 
 void fill(NN_Tensor* tensor, ByteView contents) {
   auto* const to = static_cast<std::byte*>(OH_NNTensor_GetDataBuffer(tensor));

@@ -33,7 +33,7 @@ Bytes read_bytes(const std::filesystem::path& path) {
   const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
   const auto view = std::as_bytes(std::span(bytes));
   return {view.begin(), view.end()};
-}  // namespace
+}
 
 // The value for element i's channel, if there is one per channel.
 double channel_value(const json& value, const json& stored, const Shape& shape, size_t i) {
@@ -53,7 +53,7 @@ Bytes unpacked(const Bytes& bytes, const json& stored, const Shape& shape) {
                                    channel_value(stored["offset"], stored, shape, i));
   const auto view = std::as_bytes(std::span(values));
   return {view.begin(), view.end()};
-}  // namespace nnrt::test
+}
 
 Shape shape_in(const json& tensor, const json& sample, const char* key, size_t i) {
   if (sample.contains(key)) return sample[key][i].get<Shape>();

@@ -99,7 +99,7 @@ nnrt::import::CompilationHandle open(const Bytes& file, bool as_cache) {
   nnrt::import::CompilationHandle compilation(OH_NNCompilation_ConstructForCache());
   OH_NNCompilation_ImportCacheFromBuffer(compilation.get(), file.data(), file.size());
   return compilation;
-}  // namespace
+}
 
 // True if it is rejected, or a run takes milliseconds. A change may legitimately enlarge dimensions.
 bool runs_fast(const Bytes& file, size_t device) {

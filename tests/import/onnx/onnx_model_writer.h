@@ -99,40 +99,41 @@ class OnnxModel {
   }
 
   // Fails the test if the model is refused; the network is empty then.
-  import::Network network(const import::Options& options = {},
-                          const std::filesystem::path& folder = {}) const {auto made = read(options, folder);
-  EXPECT_TRUE(made.ok()) << made.error().message;
-  return made.ok() ? std::move(made).value() : import::Network();
-}
-
-// As in TensorProto.DataType.
-static constexpr int32_t kFloat32 = 1,
-                         kUint8 = 2, kInt8 = 3, kInt32 = 6, kInt64 = 7, kBool = 9, kFloat16 = 10;
-onnx_file::ModelProto file;
-
-private:
-// As in AttributeProto.AttributeType.
-static constexpr int32_t kReal = 1, kInteger = 2, kText = 3, kIntegers = 7;
-
-static void describe(onnx_file::ValueInfo& value, const std::string& name, const Dimensions& shape,
-                     int32_t type) {
-  value.set_name(name);
-  auto& tensor = *value.mutable_type()->mutable_tensor_type();
-  tensor.set_elem_type(type);
-  auto& dimensions = *tensor.mutable_shape();
-  for (const int64_t length : shape) {
-    auto& dimension = *dimensions.add_dim();
-    if (length >= 0) dimension.set_dim_value(length);
+  nnrt::import::Network network(const import::Options& options = {},
+                                const std::filesystem::path& folder = {}) const {
+    auto made = read(options, folder);
+    EXPECT_TRUE(made.ok()) << made.error().message;
+    return made.ok() ? std::move(made).value() : import::Network();
   }
-}
 
-onnx_file::AttributeProto& add_attribute(const std::string& name, int32_t type) {
-  onnx_file::AttributeProto& attribute = *graph().mutable_node(graph().node_size() - 1)->add_attribute();
-  attribute.set_name(name);
-  attribute.set_type(type);
-  return attribute;
-}
-};  // namespace nnrt::test
+  // As in TensorProto.DataType.
+  static constexpr int32_t kFloat32 = 1, kUint8 = 2, kInt8 = 3, kInt32 = 6, kInt64 = 7, kBool = 9,
+                           kFloat16 = 10;
+  onnx_file::ModelProto file;
+
+ private:
+  // As in AttributeProto.AttributeType.
+  static constexpr int32_t kReal = 1, kInteger = 2, kText = 3, kIntegers = 7;
+
+  static void describe(onnx_file::ValueInfo& value, const std::string& name, const Dimensions& shape,
+                       int32_t type) {
+    value.set_name(name);
+    auto& tensor = *value.mutable_type()->mutable_tensor_type();
+    tensor.set_elem_type(type);
+    auto& dimensions = *tensor.mutable_shape();
+    for (const int64_t length : shape) {
+      auto& dimension = *dimensions.add_dim();
+      if (length >= 0) dimension.set_dim_value(length);
+    }
+  }
+
+  onnx_file::AttributeProto& add_attribute(const std::string& name, int32_t type) {
+    onnx_file::AttributeProto& attribute = *graph().mutable_node(graph().node_size() - 1)->add_attribute();
+    attribute.set_name(name);
+    attribute.set_type(type);
+    return attribute;
+  }
+};
 
 // The operators in order.
 inline std::vector<OH_NN_OperationType> operations(const import::Network& network) {

@@ -15,10 +15,11 @@ Array array(OH_NN_DataType type, Shape shape, const std::vector<double>& values)
   return made;
 }
 
-import::Tensor tensor(const char* name){import::Tensor made;
-made.name = name;
-return made;
-}  // namespace
+nnrt::import::Tensor tensor(const char* name) {
+  import::Tensor made;
+  made.name = name;
+  return made;
+}
 
 const Array kOne = array(OH_NN_FLOAT32, {1}, {1}), kTwo = array(OH_NN_FLOAT32, {1}, {2});
 
@@ -103,5 +104,5 @@ TEST(CompareWithReference, RefusesOtherShapes) {
             "Output y is FLOAT32 [2, 1], but its reference is FLOAT32 [3].");
 }
 
-}  // namespace nnrt::tool
+}  // namespace
 }  // namespace nnrt::tool

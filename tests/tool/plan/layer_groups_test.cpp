@@ -25,7 +25,7 @@ nnrt::import::Network network() {
   made.inputs = {0};
   made.outputs = {5};
   return made;
-}  // namespace
+}
 
 std::vector<std::string> labels(const std::vector<LayerGroup>& groups) {
   std::vector<std::string> all;

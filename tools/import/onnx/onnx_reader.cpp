@@ -92,18 +92,19 @@ Result<Network> read_onnx(std::span<const std::byte> file, const std::filesystem
 namespace {
 
 // An unknown type or rank is left to the conversion, which refuses it.
-import::Tensor declared(const onnx_file::ValueInfo& value){import::Tensor tensor;
-tensor.name = value.name();
-if (const auto dtype = stored_dtype_of(value.type().tensor_type().elem_type()); dtype.ok())
-  tensor.type = static_cast<OH_NN_DataType>(dtype.value());
-for (const onnx_file::Dimension& dimension : value.type().tensor_type().shape().dim()) {
-  const int64_t size = dimension.dim_value();
-  tensor.shape.push_back(size > 0 && size <= std::numeric_limits<int32_t>::max() ? int32_t(size) : -1);
+Tensor declared(const onnx_file::ValueInfo& value) {
+  Tensor tensor;
+  tensor.name = value.name();
+  if (const auto dtype = stored_dtype_of(value.type().tensor_type().elem_type()); dtype.ok())
+    tensor.type = static_cast<OH_NN_DataType>(dtype.value());
+  for (const onnx_file::Dimension& dimension : value.type().tensor_type().shape().dim()) {
+    const int64_t size = dimension.dim_value();
+    tensor.shape.push_back(size > 0 && size <= std::numeric_limits<int32_t>::max() ? int32_t(size) : -1);
+  }
+  return tensor;
 }
-return tensor;
-}  // namespace
 
-}  // namespace nnrt::import
+}  // namespace
 
 Result<Interface> read_onnx_interface(const ByteSource& file) {
   NNRT_ASSIGN(const onnx_file::ModelFile parsed, parse_onnx(file));

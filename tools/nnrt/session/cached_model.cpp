@@ -19,12 +19,12 @@ std::string cache_name(const std::filesystem::path& model, const Device& device)
              std::string_view(digits.data(), end), '-', file_name_of(device.name).substr(0, kMaxPart), '-');
 }
 
-import::CacheKey cache_key(const std::filesystem::path& model, const import::Options& reading,
-                           const BuildOptions& build){
-    import::CacheKey key{model, reading, build.cache_by_content, build.float16 ? "float16" : ""};
-key.options.sources = nullptr;
-return key;
-}  // namespace nnrt::tool
+nnrt::import::CacheKey cache_key(const std::filesystem::path& model, const import::Options& reading,
+                                 const BuildOptions& build) {
+  import::CacheKey key{model, reading, build.cache_by_content, build.float16 ? "float16" : ""};
+  key.options.sources = nullptr;
+  return key;
+}
 
 std::optional<ModelFile> find_cached(const import::CacheKey& key, const Device& device,
                                      const BuildOptions& build) {

@@ -23,27 +23,26 @@ class PartitionModel {
   // The interpreter's tensors that are inputs and outputs, in order; constants are not among them.
   const std::vector<int32_t>& inputs() const { return inputs_; }
   const std::vector<int32_t>& outputs() const { return outputs_; }
-  import::Shape input_shape(size_t i) const {return input(i).shape;
-}
+  nnrt::import::Shape input_shape(size_t i) const { return input(i).shape; }
   // Another rank makes the ranks of all results unknown.
   void set_input_shape(size_t i, import::Shape shape);
 
-Result<import::HostedNetwork> read() const;
-Result<std::vector<import::Refusal>> refused() const;
-// Of operators, options and constants.
-uint64_t checksum() const;
+  Result<import::HostedNetwork> read() const;
+  Result<std::vector<import::Refusal>> refused() const;
+  // Of operators, options and constants.
+  uint64_t checksum() const;
 
-private:
-int32_t number_of(const HostGraph& graph, int32_t tensor);
-void add_node(const HostGraph& graph, const HostNode& node);
-format::TensorT& input(size_t i) const;
-void forget_ranks();
-Bytes packed() const;
+ private:
+  int32_t number_of(const HostGraph& graph, int32_t tensor);
+  void add_node(const HostGraph& graph, const HostNode& node);
+  format::TensorT& input(size_t i) const;
+  void forget_ranks();
+  Bytes packed() const;
 
-std::unique_ptr<format::ModelT> model_;
-std::vector<SharedBytes> constants_;  // by buffer number
-std::vector<int32_t> inputs_, outputs_;
-std::vector<int32_t> numbers_;  // of the interpreter's tensors in the model; -1: not there
-};                              // namespace nnrt::tflite_plugin
+  std::unique_ptr<format::ModelT> model_;
+  std::vector<SharedBytes> constants_;  // by buffer number
+  std::vector<int32_t> inputs_, outputs_;
+  std::vector<int32_t> numbers_;  // of the interpreter's tensors in the model; -1: not there
+};
 
 }  // namespace nnrt::tflite_plugin

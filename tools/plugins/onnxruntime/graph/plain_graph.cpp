@@ -51,29 +51,29 @@ Boundary boundary_of(const HostGraph& graph, const Group& group) {
   return boundary;
 }
 
-import::HeldGraph model_of(const HostGraph& graph, const Group& group,
-                           const Boundary& boundary){import::HeldGraph held;
-held.data = graph.data;
-for (const auto& [domain, version] : graph.opsets) {
-  onnx_file::OperatorSet& set = *held.model.add_opset_import();
-  set.set_domain(domain);
-  set.set_version(version);
+nnrt::import::HeldGraph model_of(const HostGraph& graph, const Group& group, const Boundary& boundary) {
+  import::HeldGraph held;
+  held.data = graph.data;
+  for (const auto& [domain, version] : graph.opsets) {
+    onnx_file::OperatorSet& set = *held.model.add_opset_import();
+    set.set_domain(domain);
+    set.set_version(version);
+  }
+  onnx_file::GraphProto& made = *held.model.mutable_graph();
+  std::set<std::string> constants;
+  for (const int position : group) {
+    const HostNode& node = graph.nodes[static_cast<size_t>(position)];
+    *made.add_node() = node.proto;
+    for (const std::string& name : reads_of(node))
+      if (is_constant(graph, name) && constants.insert(name).second)
+        *made.add_initializer() = graph.values.at(name).constant;
+  }
+  for (const std::string& name : boundary.inputs) {
+    *made.add_input() = info_of(graph, name);
+    made.mutable_input(made.input_size() - 1)->set_name(name);
+  }
+  for (const std::string& name : boundary.outputs) made.add_output()->set_name(name);
+  return held;
 }
-onnx_file::GraphProto& made = *held.model.mutable_graph();
-std::set<std::string> constants;
-for (const int position : group) {
-  const HostNode& node = graph.nodes[static_cast<size_t>(position)];
-  *made.add_node() = node.proto;
-  for (const std::string& name : reads_of(node))
-    if (is_constant(graph, name) && constants.insert(name).second)
-      *made.add_initializer() = graph.values.at(name).constant;
-}
-for (const std::string& name : boundary.inputs) {
-  *made.add_input() = info_of(graph, name);
-  made.mutable_input(made.input_size() - 1)->set_name(name);
-}
-for (const std::string& name : boundary.outputs) made.add_output()->set_name(name);
-return held;
-}  // namespace nnrt::ep
 
 }  // namespace nnrt::ep
