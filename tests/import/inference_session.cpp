@@ -147,4 +147,10 @@ Result<std::vector<Value>> Session::run(std::span<const Value> inputs, std::span
   return results;
 }
 
+Result<std::vector<Value>> run_on_cpu(const import::Network& network, std::span<const Value> inputs,
+                                      std::span<const Shape> shapes) {
+  NNRT_ASSIGN(Session session, Session::open(network, OH_NN_CPU));
+  return session.run(inputs, shapes);
+}
+
 }  // namespace nnrt::test

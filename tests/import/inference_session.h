@@ -44,4 +44,8 @@ class Session {
   import::ExecutorHandle executor_;
 };
 
+// One run on the CPU. `shapes` are the expected output shapes.
+Result<std::vector<Value>> run_on_cpu(const import::Network& network, std::span<const Value> inputs,
+                                      std::span<const Shape> shapes);
+
 }  // namespace nnrt::test

@@ -45,7 +45,6 @@ Shape known(Shape shape) {
 }
 
 Result<std::vector<Value>> run(const Network& network) {
-  NNRT_ASSIGN(Session session, Session::open(network, OH_NN_CPU));
   std::vector<Value> inputs;
   std::vector<Shape> shapes;
   for (const import::TensorId id : network.inputs) {
@@ -55,7 +54,7 @@ Result<std::vector<Value>> run(const Network& network) {
     inputs.push_back({shape, drawn(tensor.type, bytes)});
   }
   for (const import::TensorId id : network.outputs) shapes.push_back(known(network.tensors[id].shape));
-  return session.run(inputs, shapes);
+  return run_on_cpu(network, inputs, shapes);
 }
 
 constexpr const char* kFormats[] = {"x.ms", "x.onnx", "x.tflite"};

@@ -146,15 +146,13 @@ std::vector<T> elements(const SourceTensor& tensor) {
 std::vector<float> run(const std::string& file) {
   const auto network = import::load(std::as_bytes(std::span(file)), {});
   if (!network.ok()) throw std::runtime_error(network.error().message);
-  auto session = Session::open(network.value(), OH_NN_CPU);
-  if (!session.ok()) throw std::runtime_error(session.error().message);
   std::vector<float> x(32);
   for (size_t i = 0; i < x.size(); ++i) x[i] = std::sin(float(i));
   const auto bytes = std::as_bytes(std::span(x));
   const auto shape_of = [&](import::TensorId id) { return network.value().tensors[id].shape; };
   const std::vector<Value> inputs{{shape_of(network.value().inputs[0]), {bytes.begin(), bytes.end()}}};
   const std::vector<Shape> shapes{shape_of(network.value().outputs[0])};
-  const auto got = session.value().run(inputs, shapes);
+  const auto got = run_on_cpu(network.value(), inputs, shapes);
   if (!got.ok()) throw std::runtime_error(got.error().message);
   std::vector<float> values(got.value()[0].bytes.size() / sizeof(float));
   std::memcpy(values.data(), got.value()[0].bytes.data(), got.value()[0].bytes.size());

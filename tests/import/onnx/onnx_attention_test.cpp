@@ -16,7 +16,7 @@ OnnxModel attention(const Names& more = {}) {
   model.input("q", {2, 4, 5, 4}).input("k", {2, 2, 5, 4}).input("v", {2, 2, 5, 4});
   Names inputs{"q", "k", "v"};
   inputs.insert(inputs.end(), more.begin(), more.end());
-  return model.node("Attention", inputs, {"y"}).output("y");
+  return model.node("Attention", inputs, {"y"});
 }
 
 const import::Operation* find(const import::Network& network, int type) {
@@ -71,7 +71,7 @@ TEST(OnnxAttention, MasksByCacheLength) {
   OnnxModel model(24);
   model.input("q", {2, 4, 1, 4}).input("k", {2, 2, 8, 4}).input("v", {2, 2, 8, 4});
   model.input("lengths", {2}, OnnxModel::kInt64);
-  model.node("Attention", {"q", "k", "v", "", "", "", "lengths"}, {"y"}).output("y");
+  model.node("Attention", {"q", "k", "v", "", "", "", "lengths"});
   const import::Network network = model.with("is_causal", 1).network();
   const import::Operation* const found = find(network, OH_NN_OPS_ATTENTION);
   ASSERT_NE(found, nullptr);
@@ -82,7 +82,7 @@ TEST(OnnxAttention, MasksByCacheLength) {
 TEST(OnnxAttention, RejectsMissingHeads) {
   OnnxModel model(23);
   model.input("q", {2, 4}).input("k", {2, 4}).input("v", {2, 4});
-  model.node("Attention", {"q", "k", "v"}, {"y"}).output("y");
+  model.node("Attention", {"q", "k", "v"});
   EXPECT_EQ(message(model.read()),
             "An operand of shape [2, 4] has no heads. While converting Attention (node 0).");
 }
@@ -90,7 +90,7 @@ TEST(OnnxAttention, RejectsMissingHeads) {
 TEST(OnnxAttention, RefusesMoreHeadsThanFit) {
   OnnxModel model;
   model.input("x", {1, 3, 8}).input("past", {1, 2, 4, 4});
-  model.node("GroupQueryAttention", {"x", "", "", "past", "past"}, {"y"}).domain("com.microsoft").output("y");
+  model.node("GroupQueryAttention", {"x", "", "", "past", "past"}).domain("com.microsoft");
   EXPECT_EQ(message(model.with("num_heads", int64_t{2}).with("kv_num_heads", INT64_MAX / 2).read()),
             "Attribute kv_num_heads (4611686018427387903) is outside [0, 2147483647]. While converting "
             "GroupQueryAttention (node 0).");
@@ -99,7 +99,7 @@ TEST(OnnxAttention, RefusesMoreHeadsThanFit) {
 TEST(OnnxAttention, OfOneDirectionEndsWithTheLastKey) {
   OnnxModel model;
   model.input("q", {1, 3, 8}).input("k", {1, 5, 8}).input("v", {1, 5, 8});
-  model.node("MultiHeadAttention", {"q", "k", "v"}, {"y"}).domain("com.microsoft").output("y");
+  model.node("MultiHeadAttention", {"q", "k", "v"}).domain("com.microsoft");
   const import::Network network =
       model.with("num_heads", int64_t{2}).with("unidirectional", int64_t{1}).network();
   const import::Operation* const found = find(network, OH_NN_OPS_ATTENTION);

@@ -8,11 +8,7 @@ namespace nnrt::test {
 namespace {
 
 OnnxModel two(const std::string& type, int32_t dtype, int64_t opset = 18) {
-  return OnnxModel(opset)
-      .input("a", {2, -1}, dtype)
-      .input("b", {3}, dtype)
-      .node(type, {"a", "b"}, {"y"})
-      .output("y");
+  return OnnxModel(opset).input("a", {2, -1}, dtype).input("b", {3}, dtype).node(type, {"a", "b"}, {"y"});
 }
 
 int only_operation(const import::Network& network) {

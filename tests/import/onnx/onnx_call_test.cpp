@@ -11,15 +11,14 @@ OnnxModel old_add(int64_t opset, const Dimensions& second) {
   return OnnxModel(opset)
       .input("x", {2, 3, 4, -1})
       .input("b", second)
-      .node("Add", {"x", "b"}, {"y"})
-      .with("broadcast", int64_t{1})
-      .output("y");
+      .node("Add", {"x", "b"})
+      .with("broadcast", int64_t{1});
 }
 
 // The shape of the last operation's second operand.
 nnrt::import::Shape second_shape(const import::Network& network) {
   return network.tensors[network.operations.back().inputs[1]].shape;
-}  // namespace
+}
 
 TEST(OnnxCall, BroadcastsFromAxisBeforeOpset7) {
   for (const int64_t opset : {5, 6}) {
@@ -49,7 +48,7 @@ TEST(OnnxCall, RefusesBroadcastAxisOutOfRange) {
 }
 
 TEST(OnnxCall, ReadsTypeNamesBeforeOpset6) {
-  OnnxModel model = OnnxModel(5).input("x", {2, 3}).node("Cast", {"x"}, {"y"}).output("y");
+  OnnxModel model = OnnxModel(5).input("x", {2, 3}).node("Cast", {"x"});
   model.with("to", std::string("INT64"));
   const import::Network network = model.network();
   EXPECT_EQ(network.tensors[network.outputs[0]].type, OH_NN_INT64);
@@ -59,7 +58,7 @@ TEST(OnnxCall, AcceptsLegacyAttributes) {
   OnnxModel model = OnnxModel(5).input("x", {1, 3, 2, 2}).output("z");
   for (const char* name : {"scale", "bias", "mean", "variance"}) model.floats(name, {3}, {1, 1, 1});
   model.floats("slope", {3}, {0.5f, 0.25f, 0.125f});
-  model.node("BatchNormalization", {"x", "scale", "bias", "mean", "variance"}, {"y"})
+  model.node("BatchNormalization", {"x", "scale", "bias", "mean", "variance"})
       .with("consumed_inputs", Dimensions{0, 0, 0, 1, 1})
       .with("is_test", int64_t{1});
   model.node("PRelu", {"y", "slope"}, {"p"});

@@ -24,7 +24,7 @@ OnnxModel sparse(const Dimensions& indices, const Dimensions& shape) {
   for (const int64_t length : shape) places.add_dims(length);
   for (const int64_t index : indices) places.add_int64_data(index);
   for (const int64_t length : {2, 3}) made.add_dims(length);
-  return model.input("x", {2, 3}).node("Add", {"x", "c"}, {"y"}).output("y");
+  return model.input("x", {2, 3}).node("Add", {"x", "c"});
 }
 
 TEST(OnnxConstants, SparseOnesBecomeDense) {
@@ -57,7 +57,7 @@ OnnxModel& add_strings(OnnxModel& model, const std::string& name, const Names& t
 OnnxModel cast(const Names& texts, int32_t type) {
   OnnxModel model;
   add_strings(model, "s", texts).node("Cast", {"s"}, {"c"}).with("to", int64_t{type});
-  return model.input("x", {}, type).node("Add", {"c", "x"}, {"y"}).output("y");
+  return model.input("x", {}, type).node("Add", {"c", "x"});
 }
 
 TEST(OnnxConstants, StringsSpellNumbers) {
@@ -77,21 +77,21 @@ TEST(OnnxConstants, StringsAreMovedAndCompared) {
   add_strings(model, "labels", {"cat", "dog", "cow"});
   add_strings(model, "wanted", {"dog"});
   model.input("i", {2}, OnnxModel::kInt64).node("Gather", {"labels", "i"}, {"chosen"});
-  model.node("Equal", {"chosen", "wanted"}, {"y"}).output("y");
+  model.node("Equal", {"chosen", "wanted"});
   const List<Value> made = results_of(model, {value_of({2}, std::vector<int64_t>{1, 2})}, {{2}});
   EXPECT_EQ(elements_of<uint8_t>(made[0]), (std::vector<uint8_t>{1, 0}));
 }
 
 TEST(OnnxConstants, StringsAreNotComputedOrReturned) {
   OnnxModel computed;
-  add_strings(computed, "s", {"a"}).node("Relu", {"s"}, {"y"}).output("y");
+  add_strings(computed, "s", {"a"}).node("Relu", {"s"});
   EXPECT_EQ(message(computed.read()), "Relu of strings is not supported. While converting Relu (node 0).");
   OnnxModel returned;
-  add_strings(returned, "s", {"a"}).node("Identity", {"s"}, {"y"}).output("y");
+  add_strings(returned, "s", {"a"}).node("Identity", {"s"});
   EXPECT_EQ(message(returned.read()), "The output y has strings, which OH_NN lacks.");
   OnnxModel chosen;
   add_strings(chosen, "s", {"1", "2"}).input("i", {1}, OnnxModel::kInt64);
-  chosen.node("Gather", {"s", "i"}, {"c"}).node("Cast", {"c"}, {"y"}).with("to", int64_t{1}).output("y");
+  chosen.node("Gather", {"s", "i"}, {"c"}).node("Cast", {"c"}).with("to", int64_t{1});
   EXPECT_EQ(message(chosen.read()),
             "A cast of strings that only a run chooses is not supported. While converting Cast (node 1).");
 }

@@ -21,7 +21,7 @@ int8_t byte_parameter(const import::Operation& operation, OH_NN_TensorType role)
 
 TEST(OnnxConversion, FoldsConstants) {
   OnnxModel model = OnnxModel().input("x", {2}).floats("a", {2}, {1, 2}).floats("b", {2}, {3, 4}).output("y");
-  model.node("Add", {"a", "b"}, {"c"}).node("Mul", {"c", "c"}, {"d"}).node("Sub", {"x", "d"}, {"y"});
+  model.node("Add", {"a", "b"}, {"c"}).node("Mul", {"c", "c"}, {"d"}).node("Sub", {"x", "d"});
   const import::Network network = model.network();
   EXPECT_EQ(operations(network), Types{OH_NN_OPS_SUB});
 }
@@ -35,7 +35,7 @@ OnnxModel reshape_by_shape(int64_t batch) {
       .node("Unsqueeze", {"g", "axes"}, {"u"})
       .node("Concat", {"u", "rest"}, {"t"})
       .with("axis", 0)
-      .node("Reshape", {"x", "t"}, {"y"});
+      .node("Reshape", {"x", "t"});
 }
 
 TEST(OnnxConversion, FoldsTheArithmeticOfShapes) {
@@ -58,7 +58,7 @@ OnnxModel convolution() {
 }
 
 TEST(OnnxConversion, FusesActivations) {
-  const import::Network network = convolution().node("Relu", {"c"}, {"y"}).output("y").network();
+  const import::Network network = convolution().node("Relu", {"c"}).output("y").network();
   EXPECT_EQ(operations(network), Types{OH_NN_OPS_CONV2D});
   EXPECT_EQ(byte_parameter(network.operations[0], OH_NN_CONV2D_ACTIVATION_TYPE), 1);
   EXPECT_EQ(network.layers.at(network.operations[0].layer.value()).fused, std::vector<std::string>{"Relu"});
@@ -68,7 +68,7 @@ TEST(OnnxConversion, ClipToSixIsAnActivation) {
   OnnxModel model = convolution()
                         .floats("low", {}, {0})
                         .floats("high", {}, {6})
-                        .node("Clip", {"c", "low", "high"}, {"y"})
+                        .node("Clip", {"c", "low", "high"})
                         .output("y");
   const import::Network network = model.network();
   EXPECT_EQ(operations(network), Types{OH_NN_OPS_CONV2D});
@@ -76,7 +76,7 @@ TEST(OnnxConversion, ClipToSixIsAnActivation) {
 }
 
 TEST(OnnxConversion, KeepsActivationOfSharedInput) {
-  const import::Network network = convolution().node("Relu", {"c"}, {"y"}).output("y").output("c").network();
+  const import::Network network = convolution().node("Relu", {"c"}).output("y").output("c").network();
   EXPECT_EQ(operations(network), (Types{OH_NN_OPS_CONV2D, OH_NN_OPS_RELU}));
 }
 
@@ -87,7 +87,7 @@ bool are_weights_shared(const Dimensions& shape, int64_t group) {
                            .input("x", {1, 8, 5, 5})
                            .input("z", shape)
                            .floats("w", shape, values)
-                           .node("Conv", {"x", "w"}, {"y"})
+                           .node("Conv", {"x", "w"})
                            .with("group", group)
                            .output("y")
                            .node("Add", {"w", "z"}, {"s"})
@@ -122,7 +122,7 @@ TEST(OnnxConversion, MayKeepConvolutionWeightLayout) {
   const OnnxModel model = OnnxModel()
                               .input("x", {1, 8, 5, 5})
                               .floats("w", {16, 8, 3, 3}, values)
-                              .node("Conv", {"x", "w"}, {"y"})
+                              .node("Conv", {"x", "w"})
                               .output("y");
   const std::string file = model.file.serialize();
   const auto source = source_of(std::as_bytes(std::span(file)));
@@ -155,7 +155,7 @@ TEST(OnnxConversion, RunsOnCodesWhatStandsBetweenThem) {
       .with("axis", 0)
       .node("Conv", {"d", "v"}, {"c"})
       .node("Relu", {"c"}, {"r"});
-  model.node("QuantizeLinear", {"r", "s", "z"}, {"p"}).node("DequantizeLinear", {"p", "s", "z"}, {"y"});
+  model.node("QuantizeLinear", {"r", "s", "z"}, {"p"}).node("DequantizeLinear", {"p", "s", "z"});
   const import::Network network = model.network();
   EXPECT_EQ(operations(network),
             (Types{OH_NN_OPS_QUANT_DTYPE_CAST, OH_NN_OPS_CONV2D, OH_NN_OPS_QUANT_DTYPE_CAST}));
@@ -168,10 +168,10 @@ TEST(OnnxConversion, RunsOnCodesWhatStandsBetweenThem) {
 
 TEST(OnnxConversion, SoftmaxSpansAllFurtherDimensionsBeforeOpset13) {
   const import::Network old =
-      OnnxModel(12).input("x", {2, 3, 4}).node("Softmax", {"x"}, {"y"}).output("y").network();
+      OnnxModel(12).input("x", {2, 3, 4}).node("Softmax", {"x"}).output("y").network();
   EXPECT_EQ(operations(old), (Types{OH_NN_OPS_FLATTEN, OH_NN_OPS_SOFTMAX, OH_NN_OPS_RESHAPE}));
   const import::Network current =
-      OnnxModel(13).input("x", {2, 3, 4}).node("Softmax", {"x"}, {"y"}).output("y").network();
+      OnnxModel(13).input("x", {2, 3, 4}).node("Softmax", {"x"}).output("y").network();
   EXPECT_EQ(operations(current), Types{OH_NN_OPS_SOFTMAX});
 }
 
@@ -181,7 +181,7 @@ TEST(OnnxConversion, WarnsOfContradictoryOutputShape) {
     set_log_sink([&](LogLevel level, std::string_view message) {
       if (level == LogLevel::warning) logged += message;
     });
-    OnnxModel model = OnnxModel().input("x", {2, -1}).node("Relu", {"x"}, {"y"});
+    OnnxModel model = OnnxModel().input("x", {2, -1}).node("Relu", {"x"});
     EXPECT_TRUE(model.output("y", declared, OnnxModel::kFloat32).read(options).ok());
     set_log_sink({});
     return logged;

@@ -31,7 +31,7 @@ Names names_of(const std::vector<Tensor>& tensors) {
 OnnxModel chain() {
   OnnxModel model;
   model.input("x", {-1, 3}).floats("a", {3}, {1, 2, 3}).floats("b", {1}, {2});
-  model.node("Abs", {"x"}, {"r"}).node("Add", {"r", "a"}, {"s"}).node("Mul", {"s", "b"}, {"y"});
+  model.node("Abs", {"x"}, {"r"}).node("Add", {"r", "a"}, {"s"}).node("Mul", {"s", "b"});
   return model.output("y");
 }
 
@@ -71,7 +71,7 @@ TEST(OnnxCut, KeepsWhatBodiesReadFromOutside) {
   condition.set_name("condition");
   condition.set_data_type(9);  // BOOL
   condition.set_raw_data("\1", 1);
-  model.node("Abs", {"a"}, {"x"}).node("If", {"condition"}, {"y"}).output("y");
+  model.node("Abs", {"a"}, {"x"}).node("If", {"condition"}).output("y");
   for (const char* branch : {"then_branch", "else_branch"}) {
     onnx_file::AttributeProto& attribute =
         *model.graph().mutable_node(model.graph().node_size() - 1)->add_attribute();

@@ -30,8 +30,7 @@ OnnxModel scatter(const std::string& type, const std::string& reduction) {
       .input("i", {2, 1}, OnnxModel::kInt64)
       .input("u", {2, type == "ScatterND" ? 4 : 1})
       .node(type, {"x", "i", "u"}, {"y"})
-      .with("reduction", reduction)
-      .output("y");
+      .with("reduction", reduction);
 }
 
 TEST(OnnxElementIndices, ReductionsAreParameters) {
@@ -55,8 +54,7 @@ TEST(OnnxElementIndices, ScatterOntoZerosBecomesScatterNd) {
                                       .integers("axis", {1})
                                       .node("Unsqueeze", {"flat", "axis"}, {"i"})
                                       .input("u", {2})
-                                      .node("ScatterND", {"x", "i", "u"}, {"y"})
-                                      .output("y")
+                                      .node("ScatterND", {"x", "i", "u"})
                                       .network();
   EXPECT_EQ(operations(network), Types{OH_NN_OPS_SCATTER_ND});
 }
@@ -65,12 +63,10 @@ TEST(OnnxElementIndices, OpenDimensionsStayOpen) {
   const import::Network gathered = OnnxModel()
                                        .input("x", {-1, 4})
                                        .input("i", {-1, 2}, OnnxModel::kInt64)
-                                       .node("GatherElements", {"x", "i"}, {"y"})
-                                       .output("y")
+                                       .node("GatherElements", {"x", "i"})
                                        .network();
   EXPECT_EQ(output_of(gathered).shape, (import::Shape{-1, 2}));
-  const import::Network found =
-      OnnxModel().input("x", {3, 4}).node("NonZero", {"x"}, {"y"}).output("y").network();
+  const import::Network found = OnnxModel().input("x", {3, 4}).node("NonZero", {"x"}).network();
   EXPECT_EQ(output_of(found).shape, (import::Shape{2, -1}));
   EXPECT_EQ(output_of(found).type, OH_NN_INT64);
 }
@@ -80,19 +76,14 @@ TEST(OnnxElementIndices, FoldsConstants) {
                                       .floats("x", {2, 2}, {0, 1, 2, 0})
                                       .input("z", {2, 2}, OnnxModel::kInt64)
                                       .node("NonZero", {"x"}, {"n"})
-                                      .node("Add", {"n", "z"}, {"y"})
-                                      .output("y")
+                                      .node("Add", {"n", "z"})
                                       .network();
   EXPECT_EQ(operations(network), Types{OH_NN_OPS_ADD});
 }
 
 TEST(OnnxElementIndices, SelectingNoBoxesGivesNoRows) {
-  const import::Network network = OnnxModel()
-                                      .input("b", {1, 6, 4})
-                                      .input("s", {1, 1, 6})
-                                      .node("NonMaxSuppression", {"b", "s"}, {"y"})
-                                      .output("y")
-                                      .network();
+  const import::Network network =
+      OnnxModel().input("b", {1, 6, 4}).input("s", {1, 1, 6}).node("NonMaxSuppression", {"b", "s"}).network();
   const std::vector<OH_NN_OperationType> made = operations(network);
   EXPECT_EQ(std::ranges::count(made, static_cast<OH_NN_OperationType>(OH_NN_OPS_NON_MAX_SUPPRESSION)), 0);
   EXPECT_EQ(made.front(), OH_NN_OPS_BROADCAST_TO);

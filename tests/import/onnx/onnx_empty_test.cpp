@@ -26,8 +26,7 @@ TEST(OnnxEmpty, FlowsThroughElementwiseOperators) {
                               .input("x", {-1, 3})
                               .node("Relu", {"x"}, {"a"})
                               .node("Softmax", {"a"}, {"b"})
-                              .node("Add", {"b", "x"}, {"y"})
-                              .output("y");
+                              .node("Add", {"b", "x"});
   EXPECT_EQ(run_floats(model, {value_of({0, 3}, Floats())}, {0, 3}), Floats());
   EXPECT_EQ(run_floats(model, {value_of({1, 3}, Floats{0, 0, 0})}, {1, 3}).size(), 3u);
 }
@@ -36,9 +35,8 @@ TEST(OnnxEmpty, CacheOfADecoderIsJoined) {
   const OnnxModel model = OnnxModel()
                               .input("past", {1, 2, -1, 2})
                               .input("now", {1, 2, 1, 2})
-                              .node("Concat", {"past", "now"}, {"y"})
-                              .with("axis", int64_t{2})
-                              .output("y");
+                              .node("Concat", {"past", "now"})
+                              .with("axis", int64_t{2});
   const Floats now{1, 2, 3, 4};
   EXPECT_EQ(run_floats(model, {value_of({1, 2, 0, 2}, Floats()), value_of({1, 2, 1, 2}, now)}, {1, 2, 1, 2}),
             now);
@@ -52,14 +50,13 @@ TEST(OnnxEmpty, ReductionsOfNothing) {
   for (const auto& [type, nothing] : kReductions) {
     OnnxModel model = OnnxModel().input("x", {2, -1});
     if (std::string(type) == "ReduceSum") {
-      model.integers("axes", {1}).node(type, {"x", "axes"}, {"y"}).output("y");
+      model.integers("axes", {1}).node(type, {"x", "axes"}, {"y"});
     } else {
-      model.node(type, {"x"}, {"y"}).with("axes", Dimensions{1}).output("y");
+      model.node(type, {"x"}, {"y"}).with("axes", Dimensions{1});
     }
     EXPECT_EQ(run_floats(model, {value_of({2, 0}, Floats())}, {2, 1}), (Floats{nothing, nothing})) << type;
   }
-  const OnnxModel mean =
-      OnnxModel().input("x", {-1}).node("ReduceMean", {"x"}, {"y"}).with("axes", Dimensions{0}).output("y");
+  const OnnxModel mean = OnnxModel().input("x", {-1}).node("ReduceMean", {"x"}).with("axes", Dimensions{0});
   const Floats made = run_floats(mean, {value_of({0}, Floats())}, {1});
   ASSERT_EQ(made.size(), 1u);
   EXPECT_TRUE(std::isnan(made[0]));
@@ -71,18 +68,14 @@ TEST(OnnxEmpty, MatMulOverEmptyAxisIsZero) {
                               .input("b", {-1, 3})
                               .floats("c", {3}, {1, 2, 3})
                               .node("MatMul", {"a", "b"}, {"p"})
-                              .node("Add", {"p", "c"}, {"y"})
-                              .output("y");
+                              .node("Add", {"p", "c"});
   EXPECT_EQ(run_floats(model, {value_of({2, 0}, Floats()), value_of({0, 3}, Floats())}, {2, 3}),
             (Floats{1, 2, 3, 1, 2, 3}));
 }
 
 TEST(OnnxEmpty, ProductOfNoRows) {
-  const OnnxModel model = OnnxModel()
-                              .input("a", {-1, 2})
-                              .floats("b", {2, 3}, {1, 2, 3, 4, 5, 6})
-                              .node("MatMul", {"a", "b"}, {"y"})
-                              .output("y");
+  const OnnxModel model =
+      OnnxModel().input("a", {-1, 2}).floats("b", {2, 3}, {1, 2, 3, 4, 5, 6}).node("MatMul", {"a", "b"});
   EXPECT_EQ(run_floats(model, {value_of({0, 2}, Floats())}, {0, 3}), Floats());
 }
 
@@ -92,8 +85,7 @@ TEST(OnnxEmpty, NonZeroAndGatherOfEmpty) {
                               .input("rows", {3, 2})
                               .node("NonZero", {"x"}, {"found"})
                               .node("Transpose", {"found"}, {"indices"})
-                              .node("GatherND", {"rows", "indices"}, {"y"})
-                              .output("y");
+                              .node("GatherND", {"rows", "indices"});
   const Floats rows{1, 2, 3, 4, 5, 6};
   EXPECT_EQ(run_floats(model, {value_of({3}, Floats{0, 0, 0}), value_of({3, 2}, rows)}, {0, 2}), Floats());
   EXPECT_EQ(run_floats(model, {value_of({3}, Floats{0, 7, 0}), value_of({3, 2}, rows)}, {1, 2}),
@@ -106,7 +98,7 @@ TEST(OnnxEmpty, SliceToNothing) {
                               .integers("starts", {3})
                               .integers("ends", {1})
                               .node("Slice", {"x", "starts", "ends"}, {"s"})
-                              .node("Concat", {"s", "x"}, {"y"})
+                              .node("Concat", {"s", "x"})
                               .with("axis", int64_t{0})
                               .output("y")
                               .output("s");
@@ -118,8 +110,8 @@ TEST(OnnxEmpty, SliceToNothing) {
 
 TEST(OnnxEmpty, ReshapeTakesZeroAsALength) {
   OnnxModel model(14);
-  model.input("x", {-1, 4}).integers("shape", {3, 0}).node("Reshape", {"x", "shape"}, {"y"});
-  model.with("allowzero", int64_t{1}).output("y");
+  model.input("x", {-1, 4}).integers("shape", {3, 0}).node("Reshape", {"x", "shape"});
+  model.with("allowzero", int64_t{1});
   EXPECT_EQ(run_floats(model, {value_of({0, 4}, Floats())}, {3, 0}), Floats());
   EXPECT_FALSE(run_on_cpu(model, {value_of({1, 4}, Floats(4))}, {{3, 0}}).ok());
 }
@@ -129,8 +121,7 @@ TEST(OnnxEmpty, PadOfEmptyIsConstant) {
                               .input("x", {-1})
                               .integers("pads", {1, 2})
                               .floats("value", {}, {5})
-                              .node("Pad", {"x", "pads", "value"}, {"y"})
-                              .output("y");
+                              .node("Pad", {"x", "pads", "value"});
   EXPECT_EQ(run_floats(model, {value_of({0}, Floats())}, {3}), (Floats{5, 5, 5}));
 }
 
@@ -138,7 +129,7 @@ TEST(OnnxEmpty, ConstantsFlowToo) {
   const OnnxModel model = OnnxModel()
                               .input("x", {2, 2})
                               .floats("none", {0, 2}, {})
-                              .node("Concat", {"none", "none", "x"}, {"y"})
+                              .node("Concat", {"none", "none", "x"})
                               .with("axis", int64_t{0})
                               .node("Expand", {"none", "shape"}, {"z"})
                               .integers("shape", {0, 2})
@@ -154,15 +145,13 @@ TEST(OnnxEmpty, ConvolutionOfNoImages) {
                               .input("x", {-1, 1, 4, 4})
                               .floats("w", {2, 1, 3, 3}, Floats(18, 1))
                               .node("Conv", {"x", "w"}, {"c"})
-                              .node("MaxPool", {"c"}, {"y"})
-                              .with("kernel_shape", Dimensions{2, 2})
-                              .output("y");
+                              .node("MaxPool", {"c"})
+                              .with("kernel_shape", Dimensions{2, 2});
   EXPECT_EQ(run_floats(model, {value_of({0, 1, 4, 4}, Floats())}, {0, 2, 1, 1}), Floats());
 }
 
 TEST(OnnxEmpty, RefusesEmptyTensors) {
-  const OnnxModel model =
-      OnnxModel().input("x", {2, -1}).node("ArgMax", {"x"}, {"y"}).with("axis", int64_t{1}).output("y");
+  const OnnxModel model = OnnxModel().input("x", {2, -1}).node("ArgMax", {"x"}).with("axis", int64_t{1});
   EXPECT_FALSE(run_on_cpu(model, {value_of({2, 0}, Floats())}, {{2, 1}}).ok());
 }
 

@@ -28,7 +28,7 @@ onnx_file::NodeProto& add_node(FunctionProto& function, const std::string& type,
 }
 
 OnnxModel calling(const std::string& name) {
-  return OnnxModel().input("x", {2, 3}).node(name, {"x"}, {"y"}).domain("f").output("y");
+  return OnnxModel().input("x", {2, 3}).node(name, {"x"}, {"y"}).domain("f");
 }
 
 TEST(OnnxFunctions, BecomeTheirNodes) {

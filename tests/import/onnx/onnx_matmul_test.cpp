@@ -22,10 +22,7 @@ OnnxModel gemm(bool transposed, const test::Dimensions& bias_shape) {
   for (const int64_t length : bias_shape) count *= static_cast<size_t>(length);
   const Floats biases{10, 20, 30, 40};
   model.floats("c", bias_shape, Floats(biases.begin(), biases.begin() + static_cast<std::ptrdiff_t>(count)));
-  return model.node("Gemm", {"x", "w", "c"}, {"g"})
-      .with("transB", int64_t{transposed})
-      .node("Relu", {"g"}, {"y"})
-      .output("y");
+  return model.node("Gemm", {"x", "w", "c"}, {"g"}).with("transB", int64_t{transposed}).node("Relu", {"g"});
 }
 
 TEST(OnnxGemm, MatchesInBothWeightLayouts) {

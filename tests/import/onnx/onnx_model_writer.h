@@ -22,7 +22,7 @@ class OnnxModel {
 
   onnx_file::GraphProto& graph() { return *file.mutable_graph(); }
 
-  OnnxModel& node(const std::string& type, const Names& inputs, const Names& outputs) {
+  OnnxModel& node(const std::string& type, const Names& inputs, const Names& outputs = {"y"}) {
     onnx_file::NodeProto& made = *graph().add_node();
     made.set_op_type(type);
     for (const std::string& name : inputs) made.add_input(name);
@@ -59,6 +59,7 @@ class OnnxModel {
     describe(*graph().add_input(), name, shape, type);
     return *this;
   }
+  // The output of a model without these is "y".
   OnnxModel& output(const std::string& name) {
     graph().add_output()->set_name(name);
     return *this;
@@ -94,7 +95,9 @@ class OnnxModel {
 
   Result<import::Network> read(const import::Options& options = {},
                                const std::filesystem::path& folder = {}) const {
-    const std::string bytes = file.serialize();
+    OnnxModel model = *this;
+    if (file.graph().output_size() == 0) model.output("y");
+    const std::string bytes = model.file.serialize();
     return import::read_onnx(std::as_bytes(std::span(bytes)), folder, options);
   }
 

@@ -40,9 +40,7 @@ onnx_file::TensorProto& set_shape(onnx_file::TensorProto& tensor, const std::str
   return tensor;
 }
 
-OnnxModel one_constant() {
-  return OnnxModel().input("x", {kCount}).node("Add", {"x", "w"}, {"y"}).output("y");
-}
+OnnxModel one_constant() { return OnnxModel().input("x", {kCount}).node("Add", {"x", "w"}).output("y"); }
 
 // The floats of the only large constant.
 std::vector<float> read_floats(const std::string& file) {
@@ -108,7 +106,7 @@ TEST(OnnxPayloads, MayBeConstantsOfNodesAndBodies) {
   value.set_name("value");
   value.set_type(4);
   set_shape(*value.mutable_t(), "w").set_raw_data(raw(numbers()));
-  model.node("Add", {"x", "w"}, {"y"});
+  model.node("Add", {"x", "w"});
   EXPECT_EQ(read_floats(model.file.serialize()), numbers());
 
   onnx_file::GraphProto& body = *constant.add_attribute()->mutable_g();
@@ -188,7 +186,7 @@ class ReadAhead : public testing::Test {
     }
     return made.node("Add", {"x", "inline"}, {"s"})
         .node("Add", {"s", "a"}, {"t"})
-        .node("Add", {"t", "b"}, {"y"})
+        .node("Add", {"t", "b"})
         .output("y");
   }
 

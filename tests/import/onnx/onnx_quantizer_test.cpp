@@ -79,7 +79,7 @@ OnnxModel small_network(int64_t batch = 1) {
   model.floats("w", {2, 2, 1, 1}, {1, -2, 0.25f, 0.5f}).floats("b", {2}, {1, -1});
   model.integers("shape", {0, 32}).floats("m", {32, 3}, std::vector<float>(96, 0.5f));
   model.node("Conv", {"x", "w", "b"}, {"c"}).node("Relu", {"c"}, {"r"});
-  model.node("Reshape", {"r", "shape"}, {"f"}).node("MatMul", {"f", "m"}, {"y"});
+  model.node("Reshape", {"r", "shape"}, {"f"}).node("MatMul", {"f", "m"});
   return model;
 }
 
@@ -117,7 +117,7 @@ TEST(OnnxQuantizer, FoldsBatchNormalizationIntoWeights) {
   model.floats("w", {1, 1, 1, 1}, {2}).floats("gamma", {1}, {3}).floats("beta", {1}, {0.5f});
   model.floats("mean", {1}, {1}).floats("variance", {1}, {4});
   model.node("Conv", {"x", "w"}, {"c"});
-  model.node("BatchNormalization", {"c", "gamma", "beta", "mean", "variance"}, {"y"}).with("epsilon", 0.0);
+  model.node("BatchNormalization", {"c", "gamma", "beta", "mean", "variance"}).with("epsilon", 0.0);
   const onnx_file::ModelProto made = parsed(quantized(model));
   EXPECT_FLOAT_EQ(weights_of(made, "Conv").scales.at(0) * 127, 3);
   EXPECT_EQ(std::ranges::count(made.graph().node(), "BatchNormalization", &onnx_file::NodeProto::op_type), 0);
@@ -128,7 +128,7 @@ TEST(OnnxQuantizer, KeepsResidualStreamsAndScoresFloat) {
   model.input("x", {1, 4, 8}).output("y").floats("m", {8, 8}, std::vector<float>(64, 0.5f));
   model.floats("g", {8}, std::vector<float>(8, 1));
   model.node("LayerNormalization", {"x", "g"}, {"n"}).node("MatMul", {"n", "m"}, {"p"});
-  model.node("Add", {"x", "p"}, {"s"}).node("Softmax", {"s"}, {"y"});
+  model.node("Add", {"x", "p"}, {"s"}).node("Softmax", {"s"});
   const QuantizedModel made = quantized(model);
   EXPECT_EQ(labels_of(made), (std::vector<std::string>{"MatMul p"}));
   EXPECT_EQ(made.float_layers.size(), 3u);
@@ -138,7 +138,7 @@ TEST(OnnxQuantizer, GatesOfFeatureMapsMayBeFloat) {
   OnnxModel model;
   model.input("x", {1, 2, 4, 4}).output("y").floats("w", {2, 2, 1, 1}, {1, -2, 0.25f, 0.5f});
   model.node("Conv", {"x", "w"}, {"c"}).node("GlobalAveragePool", {"c"}, {"p"});
-  model.node("HardSigmoid", {"p"}, {"g"}).with("alpha", 1.0 / 6).node("Mul", {"c", "g"}, {"y"});
+  model.node("HardSigmoid", {"p"}, {"g"}).with("alpha", 1.0 / 6).node("Mul", {"c", "g"});
   const std::vector<std::string> labels = labels_of(quantized(model));
   EXPECT_EQ(std::ranges::count(labels, "Mul y"), 1);
 }

@@ -11,7 +11,7 @@
 namespace nnrt::test {
 namespace {
 
-OnnxModel relu() { return OnnxModel().input("x", {2, 3}).node("Relu", {"x"}, {"y"}).output("y"); }
+OnnxModel relu() { return OnnxModel().input("x", {2, 3}).node("Relu", {"x"}).output("y"); }
 
 TEST(OnnxReader, KeepsTensorNames) {
   const import::Network network = relu().network();
@@ -26,7 +26,7 @@ TEST(OnnxReader, RecordsSourceNodes) {
   OnnxModel model = OnnxModel().input("x", {2, 3}).node("Neg", {"x"}, {"n"});
   model.file.mutable_graph()->mutable_node(0)->set_name("/neg");
   const import::Network network =
-      model.node("HardSwish", {"n"}, {"h"}).node("Abs", {"h"}, {"y"}).output("y").network();
+      model.node("HardSwish", {"n"}, {"h"}).node("Abs", {"h"}).output("y").network();
   std::vector<std::string> labels;
   for (const import::Operation& operation : network.operations)
     labels.push_back(import::label_of(network.layers.at(operation.layer.value())));
@@ -49,12 +49,12 @@ TEST(OnnxReader, IgnoresUnusedNodes) { EXPECT_TRUE(relu().node("Bernoulli", {"x"
 
 TEST(OnnxReader, NamesThePlaceOfAnError) {
   const auto network =
-      OnnxModel().input("x", {2, 3}).node("Softmax", {"x"}, {"y"}).with("axis", 2).output("y").read();
+      OnnxModel().input("x", {2, 3}).node("Softmax", {"x"}).with("axis", 2).output("y").read();
   EXPECT_EQ(message(network), "Axis (2) is outside [-2, 2). While converting Softmax (node 0).");
 }
 
 TEST(OnnxReader, FillsOpenDimensionsAlone) {
-  OnnxModel model = OnnxModel().input("x", {-1, 3, -1}).node("Neg", {"x"}, {"y"}).output("y");
+  OnnxModel model = OnnxModel().input("x", {-1, 3, -1}).node("Neg", {"x"}).output("y");
   import::Options options;
   options.open_dimensions = {{"", {5, 4, 6}}, {"unknown", {1}}};
   const import::Network filled = model.network(options);
@@ -78,27 +78,27 @@ TEST(OnnxReader, RejectsCycles) {
 
 TEST(OnnxReader, TakesNodesInAnyOrder) {
   const import::Network network =
-      OnnxModel().input("x", {2}).node("Neg", {"a"}, {"y"}).node("Abs", {"x"}, {"a"}).output("y").network();
+      OnnxModel().input("x", {2}).node("Neg", {"a"}).node("Abs", {"x"}, {"a"}).output("y").network();
   EXPECT_EQ(operations(network), (std::vector{OH_NN_OPS_ABS, OH_NN_OPS_NEG}));
 }
 
 TEST(OnnxReader, RefusesAValueWithTwoSources) {
-  const auto network = relu().node("Neg", {"x"}, {"y"}).read();
+  const auto network = relu().node("Neg", {"x"}).read();
   EXPECT_EQ(message(network), "The value y is defined twice: Relu (node 0) and Neg (node 1).");
 }
 
 TEST(OnnxReader, RefusesAValueWithoutSource) {
-  const auto network = OnnxModel().input("x", {2}).node("Add", {"x", "w"}, {"y"}).output("y").read();
+  const auto network = OnnxModel().input("x", {2}).node("Add", {"x", "w"}).output("y").read();
   EXPECT_EQ(message(network), "The value w is not defined. While converting Add (node 0).");
 }
 
 TEST(OnnxReader, RejectsUnknownOpsets) {
-  const auto network = OnnxModel(0).input("x", {2}).node("Relu", {"x"}, {"y"}).output("y").read();
+  const auto network = OnnxModel(0).input("x", {2}).node("Relu", {"x"}).output("y").read();
   EXPECT_EQ(message(network), "The opset (0) is outside [1, 27].");
 }
 
 TEST(OnnxReader, NeedsAnOpsetUnlessTheFormatHadNone) {
-  OnnxModel model = OnnxModel().input("x", {2}).node("Relu", {"x"}, {"y"}).output("y");
+  OnnxModel model = OnnxModel().input("x", {2}).node("Relu", {"x"}).output("y");
   *model.file.mutable_opset_import() = {};
   EXPECT_EQ(message(model.read()), "The file declares no opset.");
   model.file.set_ir_version(2);
@@ -106,15 +106,15 @@ TEST(OnnxReader, NeedsAnOpsetUnlessTheFormatHadNone) {
 }
 
 TEST(OnnxReader, ReadsOldOpsets) {
-  const auto same = OnnxModel(1).input("x", {2}).node("Softplus", {"x"}, {"y"}).output("y").read();
+  const auto same = OnnxModel(1).input("x", {2}).node("Softplus", {"x"}).output("y").read();
   EXPECT_TRUE(same.ok()) << message(same);
-  const auto other = OnnxModel(3).input("x", {2}).node("Concat", {"x", "x"}, {"y"}).output("y").read();
+  const auto other = OnnxModel(3).input("x", {2}).node("Concat", {"x", "x"}).output("y").read();
   EXPECT_EQ(message(other),
             "Concat as it was before opset 4 is not supported. While converting Concat (node 0).");
 }
 
 TEST(OnnxReader, RejectsShortData) {
-  OnnxModel model = OnnxModel().input("x", {2}).node("Add", {"x", "w"}, {"y"}).output("y");
+  OnnxModel model = OnnxModel().input("x", {2}).node("Add", {"x", "w"}).output("y");
   model.constant("w", OnnxModel::kFloat32, {2}, "1234567");
   EXPECT_EQ(message(model.read()), "Shape [2] takes 8 bytes, not 7. While reading tensor w.");
 }
@@ -122,7 +122,7 @@ TEST(OnnxReader, RejectsShortData) {
 TEST(OnnxReader, RejectsHugeShapes) {
   for (const Dimensions& shape :
        {Dimensions{1 << 30, 1 << 30, 1 << 30}, Dimensions{-1}, Dimensions{int64_t{1} << 40}}) {
-    OnnxModel model = OnnxModel().input("x", {2}).node("Add", {"x", "w"}, {"y"}).output("y");
+    OnnxModel model = OnnxModel().input("x", {2}).node("Add", {"x", "w"}).output("y");
     model.constant("w", OnnxModel::kFloat32, shape, "");
     EXPECT_EQ(model.read().error().code, Code::invalid_file);
   }
@@ -130,12 +130,12 @@ TEST(OnnxReader, RejectsHugeShapes) {
 
 TEST(OnnxReader, RejectsHugeConstantOfShape) {
   const auto network =
-      OnnxModel().integers("s", {1 << 20, 1 << 20}).node("ConstantOfShape", {"s"}, {"y"}).output("y").read();
+      OnnxModel().integers("s", {1 << 20, 1 << 20}).node("ConstantOfShape", {"s"}).output("y").read();
   EXPECT_FALSE(network.ok());
 }
 
 TEST(OnnxReader, TakesShapesOfInputsFromTheCaller) {
-  OnnxModel model = OnnxModel().input("x", {-1, 3}).node("Relu", {"x"}, {"y"}).output("y");
+  OnnxModel model = OnnxModel().input("x", {-1, 3}).node("Relu", {"x"}).output("y");
   const import::Network network = model.network({.input_shapes = {{"x", {5, 3}}}});
   EXPECT_EQ(network.tensors[network.outputs[0]].shape, (import::Shape{5, 3}));
   EXPECT_EQ(message(model.read({.input_shapes = {{"x", {5}}}})),
@@ -144,7 +144,7 @@ TEST(OnnxReader, TakesShapesOfInputsFromTheCaller) {
 
 TEST(OnnxReader, CopiesInputsToOutputs) {
   const import::Network network =
-      OnnxModel().input("x", {2, 3}).node("Identity", {"x"}, {"y"}).output("y").network();
+      OnnxModel().input("x", {2, 3}).node("Identity", {"x"}).output("y").network();
   EXPECT_EQ(operations(network), std::vector{OH_NN_OPS_RESHAPE});
 }
 
@@ -162,39 +162,39 @@ TEST(OnnxReader, LimitsTotalConstantBytes) {
 
 TEST(OnnxReader, RuntimeErrorsAreFileErrors) {
   OnnxModel model =
-      OnnxModel().input("x", {2, 3}).integers("s", {4, 5}).node("Reshape", {"x", "s"}, {"y"}).output("y");
+      OnnxModel().input("x", {2, 3}).integers("s", {4, 5}).node("Reshape", {"x", "s"}).output("y");
   EXPECT_EQ(model.read().error().code, Code::invalid_file);
 }
 
 TEST(OnnxReader, RefusesToQuantizeToWideIntegers) {
   OnnxModel model = OnnxModel().input("x", {2}).floats("s", {}, {0.5f});
   model.constant("z", OnnxModel::kInt32, {}, std::string(4, '\0'));
-  model.node("QuantizeLinear", {"x", "s", "z"}, {"y"}).output("y");
+  model.node("QuantizeLinear", {"x", "s", "z"}).output("y");
   EXPECT_EQ(message(model.read()),
             "Quantized values of type INT32 are not supported. While converting QuantizeLinear (node 0).");
 }
 
 TEST(OnnxReader, RejectsDynamicRank) {
   OnnxModel reshaped = OnnxModel().input("x", {2, 3}).input("s", {-1}, OnnxModel::kInt64);
-  reshaped.node("Reshape", {"x", "s"}, {"y"}).output("y");
+  reshaped.node("Reshape", {"x", "s"}).output("y");
   EXPECT_EQ(message(reshaped.read()),
             "The rank of the result is not known: the shape (s) is itself of shape [-1]. "
             "While converting Reshape (node 0).");
   EXPECT_TRUE(reshaped.read({.input_shapes = {{"s", {3}}}}).ok());
   OnnxModel filled = OnnxModel().input("s", {-1}, OnnxModel::kInt64);
-  filled.node("ConstantOfShape", {"s"}, {"y"}).output("y");
+  filled.node("ConstantOfShape", {"s"}).output("y");
   EXPECT_FALSE(filled.read().ok());
 }
 
 TEST(OnnxReader, RefusesShapesOfOtherTypesThanIndices) {
   constexpr int kInt8 = 3;
   OnnxModel model = OnnxModel().input("x", {2, 3}).input("s", {2}, kInt8);
-  EXPECT_EQ(message(model.node("Expand", {"x", "s"}, {"y"}).output("y").read()),
+  EXPECT_EQ(message(model.node("Expand", {"x", "s"}).output("y").read()),
             "The shape (s) is INT8, not INT64. While converting Expand (node 0).");
 }
 
 TEST(OnnxReader, RequiresShapeOfUnrankedInput) {
-  OnnxModel model = OnnxModel().input("x", {}).node("Relu", {"x"}, {"y"}).output("y");
+  OnnxModel model = OnnxModel().input("x", {}).node("Relu", {"x"}).output("y");
   EXPECT_TRUE(model.read().ok());  // a scalar
   model.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->clear_shape();
   EXPECT_EQ(message(model.read()), "The file does not give the rank of input x: its shape must be given.");
@@ -208,13 +208,13 @@ TEST(OnnxReader, OutputsMayBeInputsAndConstants) {
 }
 
 TEST(OnnxReader, ReportsInvalidCallerShapes) {
-  OnnxModel model = OnnxModel().input("x", {-1, 3}).node("Relu", {"x"}, {"y"}).output("y");
+  OnnxModel model = OnnxModel().input("x", {-1, 3}).node("Relu", {"x"}).output("y");
   EXPECT_EQ(model.read({.input_shapes = {{"x", {5}}}}).error().code, Code::invalid_parameter);
   EXPECT_EQ(model.read({.input_shapes = {{"x", {-2, 3}}}}).error().code, Code::invalid_parameter);
 }
 
 TEST(OnnxReader, ZeroInCallerShapeIsDynamic) {
-  OnnxModel model = OnnxModel().input("x", {-1, 3}).node("Relu", {"x"}, {"y"}).output("y");
+  OnnxModel model = OnnxModel().input("x", {-1, 3}).node("Relu", {"x"}).output("y");
   const import::Network network = model.network({.input_shapes = {{"x", {0, 3}}}});
   EXPECT_EQ(network.tensors[network.inputs[0]].shape, (import::Shape{-1, 3}));
 }
@@ -233,7 +233,7 @@ class ExternalData : public testing::Test {
 
   Result<import::Network> read(const std::string& location, const std::string& offset,
                                const std::string& length) {
-    OnnxModel model = OnnxModel().input("x", {2}).node("Add", {"x", "w"}, {"y"}).output("y");
+    OnnxModel model = OnnxModel().input("x", {2}).node("Add", {"x", "w"}).output("y");
     onnx_file::TensorProto& tensor = model.constant("w", OnnxModel::kFloat32, {2}, "");
     tensor.clear_raw_data();
     tensor.set_data_location(1);

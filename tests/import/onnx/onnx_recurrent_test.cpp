@@ -224,7 +224,7 @@ TEST(OnnxRecurrent, SequencesMayBeEmpty) {
 TEST(OnnxRecurrent, ClipsBeforeFunctions) {
   OnnxModel model = OnnxModel(14).input("x", {1, 1, 1});
   model.floats("w", {1, 1, 1}, {1}).floats("r", {1, 1, 1}, {0});
-  model.node("RNN", {"x", "w", "r"}, {"y"}).with("clip", 0.5).output("y");
+  model.node("RNN", {"x", "w", "r"}).with("clip", 0.5);
   const List<Value> results = results_of(model, {value_of({1, 1, 1}, std::vector<float>{3})}, {{1, 1, 1, 1}});
   EXPECT_NEAR(elements_of<float>(results[0])[0], std::tanh(0.5f), 1e-6f);
 }
@@ -233,7 +233,7 @@ TEST(OnnxRecurrent, PeepholesSeeTheCell) {
   OnnxModel model = OnnxModel(14).input("x", {1, 1, 1});
   model.floats("w", {1, 4, 1}, {0, 0, 0, 0}).floats("r", {1, 4, 1}, {0, 0, 0, 0});
   model.floats("h", {1, 1, 1}, {0}).floats("c", {1, 1, 1}, {2}).floats("p", {1, 3}, {0.5f, -1, 0.25f});
-  model.node("LSTM", {"x", "w", "r", "", "", "h", "c", "p"}, {"y"}).output("y");
+  model.node("LSTM", {"x", "w", "r", "", "", "h", "c", "p"});
   const List<Value> results = results_of(model, {value_of({1, 1, 1}, std::vector<float>{1})}, {{1, 1, 1, 1}});
   const auto sigmoid = [](double x) { return 1 / (1 + std::exp(-x)); };
   const double c = sigmoid(0.25 * 2) * 2;  // the cell gate is tanh(0)
@@ -243,7 +243,7 @@ TEST(OnnxRecurrent, PeepholesSeeTheCell) {
 TEST(OnnxRecurrent, RejectsDynamicStepCount) {
   OnnxModel model = OnnxModel().input("x", {-1, 1, 1});
   model.floats("w", {1, 1, 1}, {1}).floats("r", {1, 1, 1}, {0});
-  EXPECT_EQ(message(model.node("RNN", {"x", "w", "r"}, {"y"}).with("clip", 0.5).output("y").read()),
+  EXPECT_EQ(message(model.node("RNN", {"x", "w", "r"}).with("clip", 0.5).read()),
             "The number of steps or the size of the state is known only at run time. While converting RNN "
             "(node 0).");
 }

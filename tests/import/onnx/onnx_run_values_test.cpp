@@ -33,8 +33,7 @@ TEST(OnnxRunValues, BeginEndAndStepOfASlice) {
                               .input("ends", {1}, OnnxModel::kInt64)
                               .integers("axes", {-1})
                               .input("steps", {1}, OnnxModel::kInt64)
-                              .node("Slice", {"x", "starts", "ends", "axes", "steps"}, {"y"})
-                              .output("y");
+                              .node("Slice", {"x", "starts", "ends", "axes", "steps"});
   const Value x = value_of({2, 5}, numbered(10));
   expect_run(model, {x, list({1}), list({4}), list({1})}, {2, 3}, {1, 2, 3, 6, 7, 8});
   expect_run(model, {x, list({-1}), list({INT64_MIN}), list({-2})}, {2, 3}, {4, 2, 0, 9, 7, 5});
@@ -53,8 +52,7 @@ TEST(OnnxRunValues, SliceBackwardFromBeforeTheFirst) {
                                   .integers("ends", {INT64_MIN})
                                   .integers("axes", {0})
                                   .integers("steps", {-1})
-                                  .node("Slice", {"x", "starts", "ends", "axes", "steps"}, {"y"})
-                                  .output("y");
+                                  .node("Slice", {"x", "starts", "ends", "axes", "steps"});
       expect_run(model, {value_of({4}, numbered(4))}, {1}, {0});
     }
   }
@@ -64,10 +62,10 @@ TEST(OnnxRunValues, SliceBackwardFromBeforeTheFirst) {
 TEST(OnnxRunValues, LengthsOfNorms) {
   const Floats x{0, 2, 1, 5}, want{-1, 1, -1, 1};
   OnnxModel channels = OnnxModel().input("x", {1, -1, -1}).floats("s", {2}, {1, 1}).floats("b", {2}, {0, 0});
-  channels.node("InstanceNormalization", {"x", "s", "b"}, {"y"}).with("epsilon", 0.0).output("y");
+  channels.node("InstanceNormalization", {"x", "s", "b"}).with("epsilon", 0.0);
   expect_run(channels, {value_of({1, 2, 2}, x)}, {1, 2, 2}, want);
   OnnxModel rows = OnnxModel(17).input("x", {-1, -1}).floats("s", {2}, {1, 1});
-  rows.node("LayerNormalization", {"x", "s"}, {"y"}).with("epsilon", 0.0).output("y");
+  rows.node("LayerNormalization", {"x", "s"}).with("epsilon", 0.0);
   expect_run(rows, {value_of({2, 2}, x)}, {2, 2}, want);
 }
 
@@ -78,28 +76,21 @@ TEST(OnnxRunValues, AxesOfASlice) {
                               .integers("ends", {INT64_MAX, INT64_MIN})
                               .input("axes", {2}, OnnxModel::kInt64)
                               .integers("steps", {1, -2})
-                              .node("Slice", {"x", "starts", "ends", "axes", "steps"}, {"y"})
-                              .output("y");
+                              .node("Slice", {"x", "starts", "ends", "axes", "steps"});
   const Value x = value_of({2, 3, 4}, numbered(24));
   expect_run(model, {x, list({0, 2})}, {1, 3, 2}, {15, 13, 19, 17, 23, 21});
   expect_run(model, {x, list({-1, -3})}, {1, 3, 3}, {13, 14, 15, 17, 18, 19, 21, 22, 23});
 }
 
 TEST(OnnxRunValues, AxesOfAnUnsqueeze) {
-  const OnnxModel model = OnnxModel()
-                              .input("x", {2, -1})
-                              .input("axes", {2}, OnnxModel::kInt64)
-                              .node("Unsqueeze", {"x", "axes"}, {"y"})
-                              .output("y");
+  const OnnxModel model =
+      OnnxModel().input("x", {2, -1}).input("axes", {2}, OnnxModel::kInt64).node("Unsqueeze", {"x", "axes"});
   const Value x = value_of({2, 3}, numbered(6));
   expect_run(model, {x, list({0, 1})}, {1, 1, 2, 3}, numbered(6));
   expect_run(model, {x, list({-1, 1})}, {2, 1, 3, 1}, numbered(6));
   expect_run(model, {x, list({3, 2})}, {2, 3, 1, 1}, numbered(6));
-  const OnnxModel scalar = OnnxModel()
-                               .input("x", {})
-                               .input("axes", {2}, OnnxModel::kInt64)
-                               .node("Unsqueeze", {"x", "axes"}, {"y"})
-                               .output("y");
+  const OnnxModel scalar =
+      OnnxModel().input("x", {}).input("axes", {2}, OnnxModel::kInt64).node("Unsqueeze", {"x", "axes"});
   expect_run(scalar, {value_of({}, Floats{7}), list({0, 1})}, {1, 1}, {7});
 }
 
@@ -122,7 +113,7 @@ TEST(OnnxRunValues, SizesOfASplit) {
 TEST(OnnxRunValues, APadCropsNoMoreThanThereIs) {
   OnnxModel model;
   model.input("x", {2, 3}).integers("pads", {0, -4, 0, 5});
-  EXPECT_EQ(message(model.node("Pad", {"x", "pads"}, {"y"}).output("y").read()),
+  EXPECT_EQ(message(model.node("Pad", {"x", "pads"}).read()),
             "The pads (-4 and 5) crop more than dimension 1 (3) has. While converting Pad (node 0).");
 }
 
@@ -132,8 +123,7 @@ TEST(OnnxRunValues, AmountsOfAPad) {
                               .input("pads", {2}, OnnxModel::kInt64)
                               .floats("value", {}, {9})
                               .integers("axes", {1})
-                              .node("Pad", {"x", "pads", "value", "axes"}, {"y"})
-                              .output("y");
+                              .node("Pad", {"x", "pads", "value", "axes"});
   expect_run(model, {value_of({1, 2}, Floats{1, 2}), list({1, 0})}, {1, 3}, {9, 1, 2});
   expect_run(model, {value_of({1, 2}, Floats{1, 2}), list({-1, 0})}, {1, 1}, {2});
   expect_run(model, {value_of({1, 2}, Floats{1, 2}), list({2, -1})}, {1, 3}, {9, 9, 1});
@@ -144,9 +134,8 @@ TEST(OnnxRunValues, BoundsOfARange) {
     OnnxModel made;
     for (const char* name : {"start", "limit", "delta"}) made.input(name, {}, type);
     return made.node("Range", {"start", "limit", "delta"}, {"r"})
-        .node("Cast", {"r"}, {"y"})
-        .with("to", int64_t{OnnxModel::kFloat32})
-        .output("y");
+        .node("Cast", {"r"})
+        .with("to", int64_t{OnnxModel::kFloat32});
   };
   const auto integers = [](int64_t start, int64_t limit, int64_t delta) {
     return std::vector<Value>{value_of({}, Integers{start}), value_of({}, Integers{limit}),
@@ -169,11 +158,8 @@ TEST(OnnxRunValues, BoundsOfARange) {
 }
 
 TEST(OnnxRunValues, DiagonalOfATriangle) {
-  const OnnxModel model = OnnxModel(14)
-                              .input("x", {2, 3})
-                              .input("k", {}, OnnxModel::kInt64)
-                              .node("Trilu", {"x", "k"}, {"y"})
-                              .output("y");
+  const OnnxModel model =
+      OnnxModel(14).input("x", {2, 3}).input("k", {}, OnnxModel::kInt64).node("Trilu", {"x", "k"});
   const Value x = value_of({2, 3}, Floats{1, 2, 3, 4, 5, 6});
   expect_run(model, {x, value_of({}, Integers{1})}, {2, 3}, {0, 2, 3, 0, 0, 6});
   expect_run(model, {x, value_of({}, Integers{-9})}, {2, 3}, {1, 2, 3, 4, 5, 6});
@@ -181,21 +167,18 @@ TEST(OnnxRunValues, DiagonalOfATriangle) {
 
 TEST(OnnxRunValues, ConditionOfACompress) {
   const auto model = [](int64_t length) {
-    return OnnxModel()
-        .input("x", {2, 3})
-        .input("c", {length}, OnnxModel::kBool)
-        .node("Compress", {"x", "c"}, {"y"});
+    return OnnxModel().input("x", {2, 3}).input("c", {length}, OnnxModel::kBool).node("Compress", {"x", "c"});
   };
   const Value x = value_of({2, 3}, numbered(6));
   const auto chosen = [](const std::vector<uint8_t>& bits) {
     return value_of({static_cast<int32_t>(bits.size())}, bits);
   };
-  const OnnxModel columns = model(2).with("axis", int64_t{-1}).output("y");
+  const OnnxModel columns = model(2).with("axis", int64_t{-1});
   expect_run(columns, {x, chosen({0, 1})}, {2, 1}, {1, 4});
   expect_run(columns, {x, chosen({0, 0})}, {2, 0}, {});
-  expect_run(model(-1).output("y"), {x, chosen({0, 1, 0, 0, 1})}, {2}, {1, 4});
+  expect_run(model(-1), {x, chosen({0, 1, 0, 0, 1})}, {2}, {1, 4});
   // What is beyond the dimension selects nothing.
-  expect_run(model(4).with("axis", int64_t{0}).output("y"), {x, chosen({0, 1, 1, 1})}, {1, 3}, {3, 4, 5});
+  expect_run(model(4).with("axis", int64_t{0}), {x, chosen({0, 1, 1, 1})}, {1, 3}, {3, 4, 5});
 }
 
 TEST(OnnxRunValues, LimitsOfASuppression) {
@@ -204,7 +187,7 @@ TEST(OnnxRunValues, LimitsOfASuppression) {
   model.input("iou", {})
       .input("score", {})
       .node("NonMaxSuppression", {"boxes", "scores", "max", "iou", "score"}, {"n"});
-  model.node("Cast", {"n"}, {"y"}).with("to", int64_t{OnnxModel::kFloat32}).output("y");
+  model.node("Cast", {"n"}).with("to", int64_t{OnnxModel::kFloat32});
   const Value boxes = value_of({1, 3, 4}, Floats{0, 0, 1, 1, 0, 0, 1, 0.9f, 0, 5, 1, 6});
   const Value scores = value_of({1, 1, 3}, Floats{0.5f, 0.9f, 0.3f});
   const auto run = [&](int64_t max, float overlap, float score, const Floats& want) {
@@ -225,8 +208,7 @@ TEST(OnnxRunValues, DepthOfAOneHot) {
                               .input("x", {2}, OnnxModel::kInt64)
                               .input("depth", {}, OnnxModel::kInt64)
                               .floats("values", {2}, {0, 1})
-                              .node("OneHot", {"x", "depth", "values"}, {"y"})
-                              .output("y");
+                              .node("OneHot", {"x", "depth", "values"});
   expect_run(model, {list({2, -1}), value_of({}, Integers{3})}, {2, 3}, {0, 0, 1, 0, 0, 1});
 }
 
@@ -235,9 +217,8 @@ TEST(OnnxRunValues, AxesOfAReduction) {
     const OnnxModel model = OnnxModel()
                                 .input("x", {2, 3})
                                 .input("axes", {1}, OnnxModel::kInt64)
-                                .node("ReduceSum", {"x", "axes"}, {"y"})
-                                .with("keepdims", keep)
-                                .output("y");
+                                .node("ReduceSum", {"x", "axes"})
+                                .with("keepdims", keep);
     const Value x = value_of({2, 3}, numbered(6));
     const bool kept = keep == 1;
     expect_run(model, {x, list({0})}, kept ? import::Shape{1, 3} : import::Shape{3}, {3, 5, 7});
@@ -246,11 +227,8 @@ TEST(OnnxRunValues, AxesOfAReduction) {
 }
 
 TEST(OnnxRunValues, AxisOfACumSum) {
-  const OnnxModel model = OnnxModel()
-                              .input("x", {2, 2})
-                              .input("axis", {}, OnnxModel::kInt64)
-                              .node("CumSum", {"x", "axis"}, {"y"})
-                              .output("y");
+  const OnnxModel model =
+      OnnxModel().input("x", {2, 2}).input("axis", {}, OnnxModel::kInt64).node("CumSum", {"x", "axis"});
   const Value x = value_of({2, 2}, Floats{1, 2, 3, 4});
   expect_run(model, {x, value_of({}, Integers{0})}, {2, 2}, {1, 2, 4, 6});
   expect_run(model, {x, value_of({}, Integers{-1})}, {2, 2}, {1, 3, 3, 7});
@@ -258,53 +236,35 @@ TEST(OnnxRunValues, AxisOfACumSum) {
 }
 
 TEST(OnnxRunValues, NumberOfATopK) {
-  const OnnxModel model = OnnxModel()
-                              .input("x", {4})
-                              .input("k", {1}, OnnxModel::kInt64)
-                              .node("TopK", {"x", "k"}, {"y", "at"})
-                              .output("y");
+  const OnnxModel model =
+      OnnxModel().input("x", {4}).input("k", {1}, OnnxModel::kInt64).node("TopK", {"x", "k"}, {"y", "at"});
   expect_run(model, {value_of({4}, Floats{3, 1, 4, 2}), list({2})}, {2}, {4, 3});
 }
 
 TEST(OnnxRunValues, SqueezesUnitDimension) {
-  const OnnxModel model = OnnxModel()
-                              .input("x", {-1, -1, 1, 2})
-                              .integers("axes", {0, 2})
-                              .node("Squeeze", {"x", "axes"}, {"y"})
-                              .output("y");
+  const OnnxModel model =
+      OnnxModel().input("x", {-1, -1, 1, 2}).integers("axes", {0, 2}).node("Squeeze", {"x", "axes"});
   expect_run(model, {value_of({1, 2, 1, 2}, numbered(4))}, {2, 2}, numbered(4));
   EXPECT_FALSE(run_on_cpu(model, {value_of({2, 1, 1, 2}, numbered(4))}, {{2, 2}}).ok());
 }
 
 TEST(OnnxRunValues, SizeOfDynamicShape) {
-  const OnnxModel model = OnnxModel()
-                              .input("x", {-1, 3})
-                              .node("Size", {"x"}, {"n"})
-                              .node("Cast", {"n"}, {"y"})
-                              .with("to", int64_t{1})
-                              .output("y");
+  const OnnxModel model =
+      OnnxModel().input("x", {-1, 3}).node("Size", {"x"}, {"n"}).node("Cast", {"n"}).with("to", int64_t{1});
   expect_run(model, {value_of({2, 3}, numbered(6))}, {}, {6});
 }
 
 TEST(OnnxRunValues, InitializerInputsMayBeFed) {
-  const OnnxModel model = OnnxModel()
-                              .input("x", {2})
-                              .input("w", {2})
-                              .floats("w", {2}, {10, 20})
-                              .node("Add", {"x", "w"}, {"y"})
-                              .output("y");
+  const OnnxModel model =
+      OnnxModel().input("x", {2}).input("w", {2}).floats("w", {2}, {10, 20}).node("Add", {"x", "w"});
   const Value x = value_of({2}, Floats{1, 2});
   expect_run(model, {x}, {2}, {11, 22});
   import::Options options;
   options.input_shapes["w"] = {2};
   const import::Network network = model.network(options);
   ASSERT_EQ(network.inputs.size(), 2u);
-  auto session = Session::open(network, OH_NN_CPU);
-  ASSERT_TRUE(session.ok());
-  const auto results =
-      session.value().run(std::vector{x, value_of({2}, Floats{3, 4})}, std::vector<import::Shape>{{2}});
-  ASSERT_TRUE(results.ok()) << results.error().message;
-  EXPECT_EQ(elements_of<float>(results.value()[0]), (Floats{4, 6}));
+  const List<Value> results = results_of(network, {x, value_of({2}, Floats{3, 4})}, {{2}});
+  EXPECT_EQ(elements_of<float>(results[0]), (Floats{4, 6}));
 }
 
 }  // namespace

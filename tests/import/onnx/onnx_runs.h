@@ -29,16 +29,19 @@ std::vector<T> elements_of(const Value& value) {
 inline Result<std::vector<Value>> run_on_cpu(const OnnxModel& model, const std::vector<Value>& inputs,
                                              const std::vector<import::Shape>& rooms) {
   NNRT_ASSIGN(const import::Network network, model.read());
-  NNRT_ASSIGN(Session session, Session::open(network, OH_NN_CPU));
-  return session.run(inputs, rooms);
+  return run_on_cpu(network, inputs, rooms);
 }
 
 // Fails the test on an error; there are no results then.
-inline List<Value> results_of(const OnnxModel& model, const std::vector<Value>& inputs,
+inline List<Value> results_of(const import::Network& network, const std::vector<Value>& inputs,
                               const std::vector<import::Shape>& rooms) {
-  auto results = run_on_cpu(model, inputs, rooms);
+  auto results = run_on_cpu(network, inputs, rooms);
   EXPECT_TRUE(results.ok()) << results.error().message;
   return results.ok() ? std::move(results).value() : std::vector<Value>();
+}
+inline List<Value> results_of(const OnnxModel& model, const std::vector<Value>& inputs,
+                              const std::vector<import::Shape>& rooms) {
+  return results_of(model.network(), inputs, rooms);
 }
 
 }  // namespace nnrt::test

@@ -24,7 +24,7 @@ void add_scalar(OnnxModel& model, const std::string& name, int64_t number) {
 }
 
 void expect(OnnxModel& model, const import::Shape& shape, const Floats& want) {
-  const List<Value> made = results_of(model.output("y"), {kX}, {shape});
+  const List<Value> made = results_of(model, {kX}, {shape});
   EXPECT_EQ(made[0].shape, shape);
   EXPECT_EQ(elements_of<float>(made[0]), want);
 }
@@ -35,21 +35,21 @@ TEST(OnnxSequences, SplitIntoPartsOfOneLength) {
   OnnxModel model = of_x();
   add_scalar(model, "two", 2);
   add_scalar(model, "last", -1);
-  split(model, {"x", "two"}).node("SequenceAt", {"s", "last"}, {"y"});
+  split(model, {"x", "two"}).node("SequenceAt", {"s", "last"});
   expect(model, {2, 1}, {4, 9});
 }
 
 TEST(OnnxSequences, SplitIntoGivenParts) {
   OnnxModel model = of_x();
   add_scalar(model, "first", 0);
-  split(model.integers("parts", {3, 2}), {"x", "parts"}).node("SequenceAt", {"s", "first"}, {"y"});
+  split(model.integers("parts", {3, 2}), {"x", "parts"}).node("SequenceAt", {"s", "first"});
   expect(model, {2, 3}, {0, 1, 2, 5, 6, 7});
 }
 
 TEST(OnnxSequences, SplitIntoSlicesWithoutTheAxis) {
   OnnxModel model = of_x();
   add_scalar(model, "third", 2);
-  split(model, {"x"}).with("keepdims", int64_t{0}).node("SequenceAt", {"s", "third"}, {"y"});
+  split(model, {"x"}).with("keepdims", int64_t{0}).node("SequenceAt", {"s", "third"});
   expect(model, {2}, {2, 7});
 }
 
@@ -61,9 +61,7 @@ TEST(OnnxSequences, ChangeAndJoin) {
         .node("SequenceEmpty", {}, {"s"})
         .node("SequenceInsert", {"s", "x"}, {"t"});
     model.node("SequenceInsert", {"t", "n", "zero"}, {"u"}).node("SequenceInsert", {"u", "x"}, {"v"});
-    model.node("SequenceErase", {"v"}, {"w"})
-        .node("ConcatFromSequence", {"w"}, {"y"})
-        .with("axis", int64_t{0});
+    model.node("SequenceErase", {"v"}, {"w"}).node("ConcatFromSequence", {"w"}).with("axis", int64_t{0});
     model.with("new_axis", int64_t{is_new});
     const import::Shape shape = is_new ? import::Shape{2, 2, 5} : import::Shape{4, 5};
     expect(model, shape, {-0.0f, -1, -2, -3, -4, -5, -6, -7, -8, -9, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
@@ -73,28 +71,28 @@ TEST(OnnxSequences, ChangeAndJoin) {
 TEST(OnnxSequences, HaveALength) {
   OnnxModel model = of_x();
   model.node("SequenceConstruct", {"x", "x", "x"}, {"s"}).node("SequenceLength", {"s"}, {"n"});
-  model.node("Cast", {"n"}, {"c"}).with("to", OnnxModel::kFloat32).node("Add", {"x", "c"}, {"y"});
+  model.node("Cast", {"n"}, {"c"}).with("to", OnnxModel::kFloat32).node("Add", {"x", "c"});
   expect(model, {2, 5}, {3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
 }
 
 TEST(OnnxSequences, RejectInvalidIndices) {
   OnnxModel outside = of_x();
   add_scalar(outside, "three", 3);
-  outside.node("SequenceConstruct", {"x", "x", "x"}, {"s"}).node("SequenceAt", {"s", "three"}, {"y"});
-  EXPECT_EQ(message(outside.output("y").read()),
+  outside.node("SequenceConstruct", {"x", "x", "x"}, {"s"}).node("SequenceAt", {"s", "three"});
+  EXPECT_EQ(message(outside.read()),
             "The position is outside the sequence of 3 elements. While converting SequenceAt (node 1).");
   OnnxModel no_tensor = of_x();
-  no_tensor.node("SequenceConstruct", {"x"}, {"s"}).node("Neg", {"s"}, {"y"});
-  EXPECT_EQ(message(no_tensor.output("y").read()),
+  no_tensor.node("SequenceConstruct", {"x"}, {"s"}).node("Neg", {"s"});
+  EXPECT_EQ(message(no_tensor.read()),
             "A sequence where a tensor is expected is not supported. While converting Neg (node 1).");
   OnnxModel no_sequence = of_x();
-  EXPECT_EQ(message(no_sequence.node("SequenceLength", {"x"}, {"y"}).output("y").read()),
+  EXPECT_EQ(message(no_sequence.node("SequenceLength", {"x"}).read()),
             "Input 0 is not a sequence. While converting SequenceLength (node 0).");
 }
 
 TEST(OnnxSequences, AreOutputsOneByOne) {
   OnnxModel model = of_x();
-  const import::Network network = split(model, {"x"}).node("Identity", {"s"}, {"y"}).output("y").network();
+  const import::Network network = split(model, {"x"}).node("Identity", {"s"}).network();
   ASSERT_EQ(network.outputs.size(), 5u);
   EXPECT_EQ(network.tensors[network.outputs[3]].name, "y[3]");
 }

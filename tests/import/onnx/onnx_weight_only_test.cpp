@@ -20,7 +20,7 @@ OnnxModel product(const std::string& type, bool transposed, const std::vector<fl
   const std::string bytes{1, 2, 3, 4, char(-5), char(-60)};
   model.constant("q", kInt8, transposed ? Dimensions{kColumns, kInner} : Dimensions{kInner, kColumns}, bytes);
   model.node("DequantizeLinear", {"q", "s"}, {"w"}).with("axis", axis);
-  model.node(type, {"x", "w"}, {"y"}).output("y");
+  model.node(type, {"x", "w"}, {"y"});
   if (transposed) model.with("transB", int64_t{1});
   return model;
 }
@@ -79,8 +79,7 @@ OnnxModel dequantized_blocks(int64_t axis, const Dimensions& scales) {
 
 TEST(OnnxWeightOnly, KeepsFourBitsOfBlocks) {
   OnnxModel model = dequantized_blocks(0, {1, 3});
-  const import::Network network =
-      model.input("x", {-1, 2}).node("MatMul", {"x", "w"}, {"y"}).output("y").network();
+  const import::Network network = model.input("x", {-1, 2}).node("MatMul", {"x", "w"}).network();
   const import::Operation* const nbits = find_nbits(network);
   ASSERT_NE(nbits, nullptr);
   EXPECT_EQ(network.tensors[nbits->inputs[1]].shape, (import::Shape{3, 1}));
@@ -95,8 +94,7 @@ TEST(OnnxWeightOnly, ReadsTwoBits) {
     OnnxModel model(25);
     model.constant("q", type, {5}, std::string("\x39\x01", 2));
     model.floats("s", {}, {2}).node("DequantizeLinear", {"q", "s"}, {"w"});
-    const import::Network network =
-        model.input("x", {5}).node("Add", {"x", "w"}, {"y"}).output("y").network();
+    const import::Network network = model.input("x", {5}).node("Add", {"x", "w"}).network();
     const uint32_t w = network.operations.at(0).inputs.at(1);
     EXPECT_EQ(floats_of(network, w),
               type == kInt2 ? (std::vector<float>{2, -4, -2, 0, 2}) : (std::vector<float>{2, 4, 6, 0, 2}));
@@ -105,8 +103,7 @@ TEST(OnnxWeightOnly, ReadsTwoBits) {
 
 TEST(OnnxWeightOnly, MakesFloatsOfBlocksForOthers) {
   OnnxModel model = dequantized_blocks(1, {2, 2});
-  const import::Network network =
-      model.input("x", {2, 3}).node("Add", {"x", "w"}, {"y"}).output("y").network();
+  const import::Network network = model.input("x", {2, 3}).node("Add", {"x", "w"}).network();
   const uint32_t w = network.operations.at(0).inputs.at(1);
   EXPECT_EQ(floats_of(network, w), (std::vector<float>{1, -2, 6, 16, -20, 48}));
 }
@@ -114,7 +111,7 @@ TEST(OnnxWeightOnly, MakesFloatsOfBlocksForOthers) {
 TEST(OnnxWeightOnly, RefusesScalesOfOtherBlocks) {
   OnnxModel model = dequantized_blocks(1, {2, 1});
   model.graph().mutable_initializer(1)->mutable_raw_data()->resize(8);
-  const auto network = model.input("x", {2, 3}).node("Add", {"x", "w"}, {"y"}).output("y").read();
+  const auto network = model.input("x", {2, 3}).node("Add", {"x", "w"}).read();
   EXPECT_EQ(message(network),
             "The scales ([2, 1]) are not one per block ([2, 2]). While converting DequantizeLinear (node "
             "0).");
@@ -124,7 +121,7 @@ TEST(OnnxWeightOnly, ReadsUnsignedPairs) {
   OnnxModel model(21);
   model.input("x", {-1, 3}).constant("q", kUint4, {3, 1}, "\xf1\x07");
   model.floats("s", {}, {0.5f}).node("DequantizeLinear", {"q", "s"}, {"w"});
-  const import::Network network = model.node("MatMul", {"x", "w"}, {"y"}).output("y").network();
+  const import::Network network = model.node("MatMul", {"x", "w"}).network();
   const import::Operation* const nbits = find_nbits(network);
   ASSERT_NE(nbits, nullptr);
   EXPECT_EQ(bytes_of(network, nbits->inputs[1]), (std::vector<int>{0xf1, 0x07}));
@@ -138,7 +135,7 @@ OnnxModel of_few_bits(const Names& more = {}) {
   model.floats("s", {2}, {1, 2});
   Names inputs{"x", "w", "s"};
   inputs.insert(inputs.end(), more.begin(), more.end());
-  model.node("MatMulNBits", inputs, {"y"}).domain("com.microsoft").output("y");
+  model.node("MatMulNBits", inputs, {"y"}).domain("com.microsoft");
   return model.with("K", int64_t{20})
       .with("N", int64_t{1})
       .with("bits", int64_t{4})

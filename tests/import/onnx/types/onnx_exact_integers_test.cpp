@@ -48,7 +48,7 @@ TEST(OnnxExactIntegers, Uint64IsReduced) {
 TEST(OnnxExactIntegers, RootsOfSumsBeyondFloat32) {
   constexpr int64_t kRoot = 3037000499;  // the largest whose square is an INT64
   OnnxModel model(18);
-  model.input("x", {1}, OnnxModel::kInt64).node("ReduceL2", {"x"}, {"y"}).with("keepdims", int64_t{1});
+  model.input("x", {1}, OnnxModel::kInt64).node("ReduceL2", {"x"}).with("keepdims", int64_t{1});
   expect(model, {value_of({1}, Indices{kRoot})}, Indices{kRoot});
 }
 
@@ -108,7 +108,7 @@ void check_gemm(int32_t type) {
   const std::vector<T> a{1, 2, T(-3), 4, T(1) << 20, 6}, b{7, 8, 9, T(-1), 2, T(1) << 15}, c{1, 2};
   OnnxModel model(13);
   model.input("a", {3, 2}, type).input("b", {3, 2}, type).input("c", {2}, type);
-  model.node("Gemm", {"a", "b", "c"}, {"y"}).with("transA", int64_t{1}).with("alpha", 2.0).with("beta", 3.0);
+  model.node("Gemm", {"a", "b", "c"}).with("transA", int64_t{1}).with("alpha", 2.0).with("beta", 3.0);
   std::vector<T> want;
   for (size_t i = 0; i < 2; ++i) {
     for (size_t k = 0; k < 2; ++k) {
@@ -118,7 +118,7 @@ void check_gemm(int32_t type) {
     }
   }
   const List<Value> made =
-      results_of(model.output("y"), {value_of({3, 2}, a), value_of({3, 2}, b), value_of({2}, c)}, {{2, 2}});
+      results_of(model, {value_of({3, 2}, a), value_of({3, 2}, b), value_of({2}, c)}, {{2, 2}});
   EXPECT_EQ(elements_of<T>(made[0]), want);
 }
 
@@ -135,11 +135,8 @@ TEST(OnnxExactIntegers, FractionsOfAnIntegerGemmAreRefused) {
                                                 "integers. While converting Gemm (node 0)."},
                                       {kFloat64, ""}}) {
     OnnxModel model(13);
-    model.input("a", {3, 2}, type)
-        .input("b", {2, 2}, type)
-        .node("Gemm", {"a", "b"}, {"y"})
-        .with("alpha", 0.5);
-    EXPECT_EQ(test::message(model.output("y").read()), message);
+    model.input("a", {3, 2}, type).input("b", {2, 2}, type).node("Gemm", {"a", "b"}).with("alpha", 0.5);
+    EXPECT_EQ(test::message(model.read()), message);
   }
 }
 

@@ -16,7 +16,7 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity(),
 
 std::vector<float> run(OnnxModel& model, const std::vector<float>& x) {
   const auto count = static_cast<int32_t>(x.size());
-  const auto made = run_on_cpu(model.output("y"), {value_of({count}, x)}, {{count}});
+  const auto made = run_on_cpu(model, {value_of({count}, x)}, {{count}});
   EXPECT_TRUE(made.ok()) << (made.ok() ? "" : made.error().message);
   return made.ok() ? elements_of<float>(made.value()[0]) : std::vector<float>();
 }
@@ -24,7 +24,7 @@ std::vector<float> run(OnnxModel& model, const std::vector<float>& x) {
 std::vector<float> cast(const std::vector<float>& x, int32_t type, bool saturate = true) {
   OnnxModel model(19);
   model.input("x", {static_cast<int64_t>(x.size())}).node("Cast", {"x"}, {"c"}).with("to", type);
-  model.with("saturate", saturate).node("Cast", {"c"}, {"y"}).with("to", OnnxModel::kFloat32);
+  model.with("saturate", saturate).node("Cast", {"c"}).with("to", OnnxModel::kFloat32);
   return run(model, x);
 }
 
@@ -98,38 +98,37 @@ TEST(OnnxNarrowFloat, WidensConstants) {
   constant.clear_raw_data();
   for (const int32_t code : {0x3f80, 0xc000, 0x7f80}) constant.add_int32_data(code);
   for (OnnxModel* const model : {&raw, &typed})
-    expect_same(run(model->node("Add", {"x", "c"}, {"y"}), {1, 2, 3}), {2, 0, kInfinity});
+    expect_same(run(model->node("Add", {"x", "c"}), {1, 2, 3}), {2, 0, kInfinity});
 
   OnnxModel bytes(19);
   bytes.input("x", {4}).constant("c", kE5M2, {4}, std::string("\x3c\x01\x7c\xfd", 4));
-  expect_same(run(bytes.node("Mul", {"x", "c"}, {"y"}), {1, 65536, 1, 1}), {1, 1, kInfinity, kNan});
+  expect_same(run(bytes.node("Mul", {"x", "c"}), {1, 65536, 1, 1}), {1, 1, kInfinity, kNan});
 }
 
 TEST(OnnxNarrowFloat, CastLikeRoundsAsTheOtherOperandIs) {
   OnnxModel model(19);
   model.input("x", {2}).constant("c", kBfloat16, {1}, std::string("\x80\x3f", 2));
-  model.node("Neg", {"c"}, {"n"}).node("CastLike", {"x", "n"}, {"y"});
+  model.node("Neg", {"c"}, {"n"}).node("CastLike", {"x", "n"});
   expect_same(run(model, {1.0f / 3, 257}), {to_bfloat16(1.0f / 3), 256});
 }
 
 TEST(OnnxNarrowFloat, InputsAreFloat32) {
   OnnxModel model(19);
-  const import::Network network =
-      model.input("x", {2}, kBfloat16).node("Neg", {"x"}, {"y"}).output("y").network();
+  const import::Network network = model.input("x", {2}, kBfloat16).node("Neg", {"x"}).network();
   EXPECT_EQ(network.tensors[network.inputs[0]].type, OH_NN_FLOAT32);
 }
 
 TEST(OnnxNarrowFloat, QuantizesToFloat8) {
   OnnxModel model(19);
   model.input("x", {3}).floats("s", {}, {0.5f}).constant("z", kE4M3FN, {}, std::string(1, '\0'));
-  model.node("QuantizeLinear", {"x", "s", "z"}, {"q"}).node("DequantizeLinear", {"q", "s", "z"}, {"y"});
+  model.node("QuantizeLinear", {"x", "s", "z"}, {"q"}).node("DequantizeLinear", {"q", "s", "z"});
   expect_same(run(model, {0.53125f, 1000, -3}), {0.5f, 224, -3});
 }
 
 TEST(OnnxNarrowFloat, ConstantsOfAnotherSizeAreDamaged) {
   OnnxModel model(19);
   model.input("x", {3}).constant("c", kBfloat16, {3}, std::string(12, '\0'));
-  EXPECT_EQ(message(model.node("Add", {"x", "c"}, {"y"}).output("y").read()),
+  EXPECT_EQ(message(model.node("Add", {"x", "c"}).read()),
             "Shape [3] takes 6 bytes, not 12. While reading tensor c.");
 }
 

@@ -12,15 +12,14 @@ OH_NN_DataType output_type(const import::Network& network) {
 // FLOAT32 has neither its precision nor its range.
 TEST(OnnxWiderTypes, RefuseFloat64) {
   constexpr int32_t kFloat64 = 11;
-  const auto network = OnnxModel().input("x", {2, 3}, kFloat64).node("Erf", {"x"}, {"y"}).output("y").read();
+  const auto network = OnnxModel().input("x", {2, 3}, kFloat64).node("Erf", {"x"}).read();
   ASSERT_FALSE(network.ok());
   EXPECT_EQ(network.error().code, Code::unsupported);
 }
 
 TEST(OnnxWiderTypes, ComputeSmallIntegersInInt32) {
   constexpr int32_t kUint16 = 4;
-  const import::Network network =
-      OnnxModel().input("x", {2}, kUint16).node("Max", {"x", "x"}, {"y"}).output("y").network();
+  const import::Network network = OnnxModel().input("x", {2}, kUint16).node("Max", {"x", "x"}).network();
   EXPECT_EQ(operations(network),
             (std::vector{OH_NN_OPS_CAST, OH_NN_OPS_CAST, OH_NN_OPS_MAXIMUM, OH_NN_OPS_CAST}));
   EXPECT_EQ(output_type(network), OH_NN_UINT16);
@@ -29,16 +28,15 @@ TEST(OnnxWiderTypes, ComputeSmallIntegersInInt32) {
 TEST(OnnxWiderTypes, ComputeIntegersAsFloats) {
   const import::Network network = OnnxModel()
                                       .input("x", {1, 1, 4, 4}, OnnxModel::kUint8)
-                                      .node("MaxPool", {"x"}, {"y"})
+                                      .node("MaxPool", {"x"})
                                       .with("kernel_shape", Dimensions{2, 2})
-                                      .output("y")
                                       .network();
   EXPECT_EQ(operations(network), (std::vector{OH_NN_OPS_CAST, OH_NN_OPS_MAX_POOL, OH_NN_OPS_CAST}));
 }
 
 TEST(OnnxWiderTypes, RejectTypesWithoutWiderOne) {
   constexpr int32_t kUint64 = 13;
-  const auto network = OnnxModel().input("x", {2}, kUint64).node("Sqrt", {"x"}, {"y"}).output("y").read();
+  const auto network = OnnxModel().input("x", {2}, kUint64).node("Sqrt", {"x"}).read();
   EXPECT_TRUE(message(network).starts_with("Dtype of the input (UINT64) is not one of ")) << message(network);
 }
 
