@@ -160,9 +160,7 @@ void check_written(const import::Network& network, const std::vector<Value>& inp
   if (!file.ok()) return;
   const auto read = import::read_tflite(file.value(), {});
   ASSERT_TRUE(read.ok()) << read.error().message;
-  auto session = Session::open(read.value(), OH_NN_CPU);
-  ASSERT_TRUE(session.ok()) << session.error().message;
-  const auto values = session.value().run(inputs, shapes);
+  const auto values = run_on_cpu(read.value(), inputs, shapes);
   ASSERT_TRUE(values.ok()) << values.error().message;
   for (size_t i = 0; i < want.size(); ++i) {
     const auto got = as_numbers(dtype_of(results[i].type), values.value()[i].bytes);
@@ -180,16 +178,7 @@ void check_written(const import::Network& network, const std::vector<Value>& inp
 
 std::vector<std::vector<double>> run(const Bytes& file, const std::vector<Operand>& operands,
                                      const std::vector<Operand>& results, const import::Options& options) {
-  const auto network = import::read_tflite(file, options);
-  if (!network.ok()) {
-    ADD_FAILURE() << network.error().message;
-    return {};
-  }
-  auto session = Session::open(network.value(), OH_NN_CPU);
-  if (!session.ok()) {
-    ADD_FAILURE() << session.error().message;
-    return {};
-  }
+  const import::Network network = network_of(file, options);
   std::vector<Value> inputs;
   for (const Operand& operand : operands) {
     if (operand.is_constant) continue;
@@ -199,7 +188,7 @@ std::vector<std::vector<double>> run(const Bytes& file, const std::vector<Operan
   }
   std::vector<Shape> shapes;
   for (const Operand& result : results) shapes.push_back(result.shape);
-  const auto values = session.value().run(inputs, shapes);
+  const auto values = run_on_cpu(network, inputs, shapes);
   if (!values.ok()) {
     ADD_FAILURE() << values.error().message;
     return {};
@@ -207,19 +196,42 @@ std::vector<std::vector<double>> run(const Bytes& file, const std::vector<Operan
   std::vector<std::vector<double>> numbers;
   for (size_t i = 0; i < results.size(); ++i)
     numbers.push_back(as_numbers(dtype_of(results[i].type), values.value()[i].bytes));
-  check_written(network.value(), inputs, shapes, numbers, results);
+  check_written(network, inputs, shapes, numbers, results);
   return numbers;
 }
 
-void check_case(const OperatorCase& it) {
-  const auto got = run(one_operator(it.code, it.set, it.operands, it.results), it.operands, it.results);
-  ASSERT_EQ(got.size(), it.results.size());
+void check_run(const Bytes& file, const std::vector<Operand>& operands, const std::vector<Operand>& results,
+               const import::Options& options, double tolerance) {
+  const auto got = run(file, operands, results, options);
+  ASSERT_EQ(got.size(), results.size());
   for (size_t i = 0; i < got.size(); ++i) {
-    ASSERT_EQ(got[i].size(), it.results[i].values.size());
-    const double tolerance = it.results[i].type == TensorType::FLOAT32 ? 1e-5 : 0;
-    for (size_t k = 0; k < got[i].size(); ++k)
-      EXPECT_NEAR(got[i][k], it.results[i].values[k], tolerance) << "result " << i << ", element " << k;
+    const std::vector<double>& want = results[i].values;
+    ASSERT_EQ(got[i].size(), want.size());
+    const double allowed = results[i].type == TensorType::FLOAT32 ? tolerance : 0;
+    for (size_t k = 0; k < want.size(); ++k)
+      EXPECT_NEAR(got[i][k], want[k], allowed) << "result " << i << ", element " << k;
   }
+}
+
+nnrt::import::Network network_of(const Bytes& file, const import::Options& options) {
+  auto network = import::read_tflite(file, options);
+  EXPECT_TRUE(network.ok()) << network.error().message;
+  return network.ok() ? std::move(network).value() : import::Network();
+}
+
+std::vector<OH_NN_OperationType> operations(const import::Network& network) {
+  std::vector<OH_NN_OperationType> types;
+  for (const import::Operation& operation : network.operations) types.push_back(operation.type);
+  return types;
+}
+
+std::string refusal(const Bytes& file, const import::Options& options) {
+  const auto network = import::read_tflite(file, options);
+  return network.ok() ? "" : network.error().message;
+}
+
+void check_case(const OperatorCase& it) {
+  check_run(one_operator(it.code, it.set, it.operands, it.results), it.operands, it.results, {}, 1e-5);
 }
 
 }  // namespace nnrt::test

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tools/import/network/import_options.h"
+#include "tools/import/network/network.h"
 
 #include <gtest/gtest.h>
 #include <tflite_generated.h>
@@ -108,6 +109,16 @@ Bytes custom_operator(const std::string& name, const std::vector<Operand>& opera
 std::vector<std::vector<double>> run(const Bytes& file, const std::vector<Operand>& operands,
                                      const std::vector<Operand>& results,
                                      const import::Options& options = {});
+
+// Runs a file, and fails the test unless its results have the values of `results`.
+void check_run(const Bytes& file, const std::vector<Operand>& operands, const std::vector<Operand>& results,
+               const import::Options& options = {}, double tolerance = 0);
+
+// The network of a file. On errors, fails the test; the network is empty then.
+nnrt::import::Network network_of(const Bytes& file, const import::Options& options = {});
+std::vector<OH_NN_OperationType> operations(const import::Network& network);
+// Why the file is refused; empty if it is read.
+std::string refusal(const Bytes& file, const import::Options& options = {});
 
 // A table of operators with operands and expected results.
 struct OperatorCase {

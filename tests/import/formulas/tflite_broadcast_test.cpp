@@ -1,5 +1,4 @@
 #include "tests/import/tflite_writer.h"
-#include "tools/import/tflite/tflite_reader.h"
 
 #include <gtest/gtest.h>
 
@@ -20,11 +19,6 @@ const OperatorCase kCases[] = {
     op_case("BoolsToShape", BROADCAST_TO, {bools({1}, {1}), constant(longs({1}, {3}))},
             {bools({3}, {1, 1, 1})}),
 };
-
-std::string refusal(const Bytes& file) {
-  const auto network = import::read_tflite(file, {});
-  return network.ok() ? "" : network.error().message;
-}
 
 }  // namespace
 

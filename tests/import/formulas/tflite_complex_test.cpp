@@ -1,6 +1,5 @@
 // Complex numbers between RFFT2D and real results.
 #include "tests/import/tflite_writer.h"
-#include "tools/import/tflite/tflite_reader.h"
 
 #include <gtest/gtest.h>
 
@@ -14,11 +13,6 @@ namespace {
 using enum BuiltinOperator;
 
 Operand complex(Shape shape) { return {TensorType::COMPLEX64, std::move(shape), {}}; }
-
-std::string refusal(const Bytes& file) {
-  const auto network = import::read_tflite(file, {});
-  return network.ok() ? "" : network.error().message;
-}
 
 // A transform `code` of x over [height, width]; the result is [..., bins].
 Bytes transform(BuiltinOperator code, const Operand& x, const Shape& lengths) {

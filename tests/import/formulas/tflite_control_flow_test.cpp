@@ -9,19 +9,6 @@ namespace {
 
 using enum BuiltinOperator;
 
-std::string refusal(const Bytes& file, const import::Options& options = {}) {
-  const auto network = import::read_tflite(file, options);
-  return network.ok() ? "" : network.error().message;
-}
-
-std::vector<OH_NN_OperationType> operations(const Bytes& file) {
-  const auto network = import::read_tflite(file, {});
-  std::vector<OH_NN_OperationType> types;
-  if (!network.ok()) return types;
-  for (const import::Operation& operation : network.value().operations) types.push_back(operation.type);
-  return types;
-}
-
 // A graph with one operator on its input and a constant.
 int32_t add_branch(TfliteWriter& writer, BuiltinOperator code, const Operand& x, const Operand& y,
                    const Operand& other) {
@@ -86,7 +73,8 @@ Bytes loop(const Operand& start, const Operand& limit) {
 TEST(TfliteControlFlow, ReadsOnlyConstantBranch) {
   EXPECT_EQ(chosen(constant(bools({1}, {1}))), (std::vector<double>{6, -6}));
   EXPECT_EQ(chosen(constant(bools({}, {0}))), (std::vector<double>{15, -21}));
-  EXPECT_EQ(operations(choice(constant(bools({}, {0})))), (std::vector{OH_NN_OPS_MUL, OH_NN_OPS_RESHAPE}));
+  EXPECT_EQ(operations(network_of(choice(constant(bools({}, {0}))))),
+            (std::vector{OH_NN_OPS_MUL, OH_NN_OPS_RESHAPE}));
 }
 
 TEST(TfliteControlFlow, ARunChoosesFromBothBranches) {

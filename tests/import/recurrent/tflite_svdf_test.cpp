@@ -1,6 +1,5 @@
 // SVDF with a zero-initialized memory, against its definition.
 #include "tests/import/tflite_writer.h"
-#include "tools/import/tflite/tflite_reader.h"
 
 #include <gtest/gtest.h>
 
@@ -45,11 +44,6 @@ Numbers expected(const Numbers& x, const Numbers& weights, const Numbers& time, 
     }
   }
   return y;
-}
-
-std::string refusal(const Bytes& file) {
-  const auto network = import::read_tflite(file, {});
-  return network.ok() ? "" : network.error().message;
 }
 
 }  // namespace
