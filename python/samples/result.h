@@ -14,7 +14,7 @@ namespace nnrt::python {
 
 template <typename T>
 T value_of(Result<T> result) {
-  if (!result.ok()) fail(result.error());
+  if (!result.ok()) python::fail(result.error());
   return std::move(result).value();
 }
 
