@@ -8,13 +8,13 @@
 
 namespace nnrt::python {
 
-[[noreturn]] inline void fail(const Error& error) {
+[[noreturn]] inline void throw_failure(const Error& error) {
   throw Failure(static_cast<OH_NN_ReturnCode>(error.code), error.message);
 }
 
 template <typename T>
 T value_of(Result<T> result) {
-  if (!result.ok()) python::fail(result.error());
+  if (!result.ok()) throw_failure(result.error());
   return std::move(result).value();
 }
 

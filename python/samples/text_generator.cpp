@@ -10,7 +10,7 @@ namespace nnrt::python {
 namespace {
 
 void check(const Status& status) {
-  if (!status.ok()) fail(status.error());
+  if (!status.ok()) throw_failure(status.error());
 }
 
 tool::GenerationOptions options_of(const TextRequest& request, const tool::TextFiles& files) {
