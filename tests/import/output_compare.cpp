@@ -1,6 +1,6 @@
 #include "tests/import/output_compare.h"
 
-#include "core/base/fp16.h"
+#include "core/base/element_types.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,23 +8,6 @@
 
 namespace nnrt::test {
 namespace {
-
-double wide(Half half) { return static_cast<double>(to_float(half)); }
-template <typename T>
-double wide(T value) {
-  return static_cast<double>(value);
-}
-
-template <typename T>
-std::vector<double> as_doubles(const Bytes& bytes) {
-  std::vector<double> values(bytes.size() / sizeof(T));
-  for (size_t i = 0; i < values.size(); ++i) {
-    T value;
-    std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
-    values[i] = wide(value);
-  }
-  return values;
-}
 
 double area(const double* box) { return std::max(box[2] - box[0], 0.0) * std::max(box[3] - box[1], 0.0); }
 
@@ -48,18 +31,7 @@ bool has_match(const Detections& in, const Detections& of, size_t i, const nlohm
 }  // namespace
 
 std::vector<double> as_numbers(OH_NN_DataType type, const Bytes& bytes) {
-  switch (type) {
-    case OH_NN_BOOL:
-    case OH_NN_UINT8: return as_doubles<uint8_t>(bytes);
-    case OH_NN_INT8: return as_doubles<int8_t>(bytes);
-    case OH_NN_INT16: return as_doubles<int16_t>(bytes);
-    case OH_NN_INT32: return as_doubles<int32_t>(bytes);
-    case OH_NN_INT64: return as_doubles<int64_t>(bytes);
-    case OH_NN_FLOAT16: return as_doubles<Half>(bytes);
-    case OH_NN_FLOAT32: return as_doubles<float>(bytes);
-    case OH_NN_FLOAT64: return as_doubles<double>(bytes);
-    default: return {};
-  }
+  return type == OH_NN_UNKNOWN ? std::vector<double>() : numbers_of<double>(static_cast<DType>(type), bytes);
 }
 
 std::vector<double> strided(const std::vector<double>& values, const Shape& shape, const Shape& stride) {

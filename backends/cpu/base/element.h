@@ -3,8 +3,7 @@
 #pragma once
 
 #include "backends/cpu/base/kernel.h"
-#include "core/base/check.h"
-#include "core/base/fp16.h"
+#include "core/base/element_types.h"
 #include "core/base/text.h"
 #include "core/graph/activation.h"
 #include "core/graph/attrs.h"
@@ -19,32 +18,9 @@
 
 namespace nnrt::cpu {
 
-// One byte; any nonzero value is true (R14).
-struct Bool {
-  uint8_t bits = 0;
-};
-
-// Calls f(std::type_identity<T>{}) with the C++ type of a dtype's elements.
-template <typename F>
-decltype(auto) dispatch_dtype(DType dtype, F&& f) {
-  switch (dtype) {
-    case DType::boolean: return f(std::type_identity<Bool>{});
-    case DType::i8: return f(std::type_identity<int8_t>{});
-    case DType::i16: return f(std::type_identity<int16_t>{});
-    case DType::i32: return f(std::type_identity<int32_t>{});
-    case DType::i64: return f(std::type_identity<int64_t>{});
-    case DType::u8: return f(std::type_identity<uint8_t>{});
-    case DType::u16: return f(std::type_identity<uint16_t>{});
-    case DType::u32: return f(std::type_identity<uint32_t>{});
-    case DType::u64: return f(std::type_identity<uint64_t>{});
-    case DType::f16: return f(std::type_identity<Half>{});
-    case DType::f64: return f(std::type_identity<double>{});
-    case DType::f32:
-    case DType::unknown: break;
-  }
-  NNRT_CHECK(dtype == DType::f32, "A tensor without a dtype has no elements.");
-  return f(std::type_identity<float>{});
-}
+using nnrt::dispatch_dtype;
+using nnrt::narrow;
+using nnrt::widen;
 
 template <typename T>
 inline constexpr DType kDTypeOf = DType::unknown;
@@ -87,23 +63,6 @@ Status dispatch_dtype(Types<Ts...>, DType dtype, F&& f) {
   return {};
 }
 
-// Converts a stored element to the type used in arithmetic, and back. Half computes as float.
-inline float widen(Half x) { return to_float(x); }
-inline bool widen(Bool x) { return x.bits != 0; }
-template <typename T>
-T widen(T x) {
-  return x;
-}
-template <typename T, typename Value>
-T narrow(Value x) {
-  if constexpr (std::is_same_v<T, Half>) {
-    return to_half(x);
-  } else if constexpr (std::is_same_v<T, Bool>) {
-    return Bool{uint8_t(x != Value(0) ? 1 : 0)};
-  } else {
-    return T(x);
-  }
-}
 template <typename T>
 using PaddedInput = decltype(widen(T{}));
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/cpu/base/element.h"
+#include "core/base/check.h"
 
 namespace nnrt::cpu {
 

@@ -3,6 +3,7 @@
 
 #include "backends/cpu/base/element.h"
 #include "backends/cpu/base/kernel.h"
+#include "core/base/check.h"
 #include "core/schema/geometry.h"
 
 namespace nnrt::cpu {

@@ -1,6 +1,6 @@
 #include "tools/import/network/network_builder.h"
 
-#include "core/base/fp16.h"
+#include "core/base/element_types.h"
 #include "core/base/transpose.h"
 
 #include <algorithm>
@@ -10,38 +10,11 @@
 namespace nnrt::import {
 namespace {
 
-template <typename T>
-T element(ByteView bytes, size_t index) {
-  T value;
-  std::memcpy(&value, bytes.data() + index * sizeof(T), sizeof(T));
-  return value;
-}
-
-template <typename To, typename From>
-List<To> elements(ByteView bytes) {
-  List<To> values(bytes.size() / sizeof(From));
-  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<To>(element<From>(bytes, i));
-  return values;
-}
-
 // The number of consecutive elements with the same index along `axis`.
 size_t inner_count(const Shape& shape, uint32_t axis) {
   size_t count = 1;
   for (size_t d = axis + size_t{1}; d < shape.size(); ++d) count *= static_cast<size_t>(shape[d]);
   return count;
-}
-
-template <typename Code>
-List<float> dequantized_floats(const Tensor& tensor, uint32_t axis) {
-  const Quantization& quantization = tensor.quantization;
-  const size_t inner = inner_count(tensor.shape, axis);
-  List<float> values(tensor.data->size() / sizeof(Code));
-  for (size_t i = 0; i < values.size(); ++i) {
-    const size_t channel = i / inner % quantization.scales.size();
-    const auto code = static_cast<double>(element<Code>(*tensor.data, i));
-    values[i] = static_cast<float>(quantization.scales[channel] * (code - quantization.zero_points[channel]));
-  }
-  return values;
 }
 
 }  // namespace
@@ -124,29 +97,27 @@ TensorId NetworkBuilder::derive(OH_NN_OperationType type, List<TensorId> inputs,
 
 std::optional<List<int64_t>> NetworkBuilder::integers(TensorId id) const {
   const Tensor& it = tensor(id);
-  if (!it.data) return {};
-  if (it.type == OH_NN_INT32) return elements<int64_t, int32_t>(*it.data);
-  if (it.type == OH_NN_INT64) return elements<int64_t, int64_t>(*it.data);
-  return {};
+  if (!it.data || (it.type != OH_NN_INT32 && it.type != OH_NN_INT64)) return {};
+  return numbers_of<int64_t>(static_cast<DType>(it.type), *it.data);
 }
 
 std::optional<List<float>> NetworkBuilder::floats(TensorId id, uint32_t axis) const {
   const Tensor& it = tensor(id);
   if (!it.data) return {};
-  if (it.type == OH_NN_FLOAT32) return elements<float, float>(*it.data);
-  if (it.type == OH_NN_FLOAT64) return elements<float, double>(*it.data);
-  if (it.type == OH_NN_FLOAT16) {
-    List<float> values(it.data->size() / sizeof(Half));
-    for (size_t i = 0; i < values.size(); ++i) values[i] = to_float(element<Half>(*it.data, i));
+  const auto dtype = static_cast<DType>(it.type);
+  if (is_float(dtype)) return numbers_of<float>(dtype, *it.data);
+  if (it.quantization.empty() || dtype == DType::unknown) return {};
+  const Quantization& quant = it.quantization;
+  const size_t inner = inner_count(it.shape, axis);
+  return dispatch_dtype(dtype, [&]<typename T>(std::type_identity<T>) {
+    List<float> values(it.data->size() / sizeof(T));
+    for (size_t i = 0; i < values.size(); ++i) {
+      const size_t channel = i / inner % quant.scales.size();
+      const auto code = static_cast<double>(widen(element_at<T>(*it.data, i)));
+      values[i] = static_cast<float>(quant.scales[channel] * (code - quant.zero_points[channel]));
+    }
     return values;
-  }
-  if (it.quantization.empty()) return {};
-  if (it.type == OH_NN_INT8) return dequantized_floats<int8_t>(it, axis);
-  if (it.type == OH_NN_UINT8) return dequantized_floats<uint8_t>(it, axis);
-  if (it.type == OH_NN_INT16) return dequantized_floats<int16_t>(it, axis);
-  if (it.type == OH_NN_INT32) return dequantized_floats<int32_t>(it, axis);
-  if (it.type == OH_NN_INT64) return dequantized_floats<int64_t>(it, axis);
-  return {};
+  });
 }
 
 TensorId NetworkBuilder::transposed(TensorId id, const List<uint32_t>& order) {

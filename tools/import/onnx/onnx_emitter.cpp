@@ -1,7 +1,6 @@
 #include "tools/import/onnx/onnx_emitter.h"
 
-#include "core/base/element_at.h"
-#include "core/base/fp16.h"
+#include "core/base/element_types.h"
 #include "core/base/text.h"
 #include "core/memory/deferred_bytes.h"
 #include "core/memory/pages.h"
@@ -38,51 +37,13 @@ void put_integer(DType dtype, Bytes& bytes, size_t index, double value) {
 }
 
 void put_number(DType dtype, Bytes& bytes, size_t index, double value) {
-  switch (dtype) {
-    case DType::boolean: put(bytes, index, static_cast<uint8_t>(value != 0)); break;
-    case DType::i8: put_integer<int8_t>(dtype, bytes, index, value); break;
-    case DType::u8: put_integer<uint8_t>(dtype, bytes, index, value); break;
-    case DType::i16: put_integer<int16_t>(dtype, bytes, index, value); break;
-    case DType::u16: put_integer<uint16_t>(dtype, bytes, index, value); break;
-    case DType::i32: put_integer<int32_t>(dtype, bytes, index, value); break;
-    case DType::u32: put_integer<uint32_t>(dtype, bytes, index, value); break;
-    case DType::i64: put_integer<int64_t>(dtype, bytes, index, value); break;
-    case DType::u64: put_integer<uint64_t>(dtype, bytes, index, value); break;
-    case DType::f16: put(bytes, index, to_half(value)); break;
-    case DType::f32: put(bytes, index, static_cast<float>(value)); break;
-    case DType::f64: put(bytes, index, value); break;
-    case DType::unknown: break;
-  }
-}
-
-template <typename To, typename From>
-List<To> elements(ByteView bytes) {
-  List<To> values(bytes.size() / sizeof(From));
-  for (size_t i = 0; i < values.size(); ++i) {
-    const auto value = element_at<From>(bytes, i);
-    if constexpr (std::is_same_v<From, Half>) {
-      values[i] = static_cast<To>(to_float(value));
+  dispatch_dtype(dtype, [&]<typename T>(std::type_identity<T>) {
+    if constexpr (std::is_integral_v<T>) {
+      put_integer<T>(dtype, bytes, index, value);
     } else {
-      values[i] = static_cast<To>(value);
+      put(bytes, index, narrow<T>(value));
     }
-  }
-  return values;
-}
-
-template <typename To>
-std::optional<List<To>> integer_elements(DType dtype, ByteView bytes) {
-  switch (dtype) {
-    case DType::boolean:
-    case DType::u8: return elements<To, uint8_t>(bytes);
-    case DType::i8: return elements<To, int8_t>(bytes);
-    case DType::i16: return elements<To, int16_t>(bytes);
-    case DType::u16: return elements<To, uint16_t>(bytes);
-    case DType::u32: return elements<To, uint32_t>(bytes);
-    case DType::i32: return elements<To, int32_t>(bytes);
-    case DType::i64: return elements<To, int64_t>(bytes);
-    case DType::u64: return elements<To, uint64_t>(bytes);
-    default: return {};
-  }
+  });
 }
 
 // Returns whether the transpose has the same bytes.
@@ -169,23 +130,19 @@ bool Emitter::is_list(TensorId id) const {
 }
 
 std::optional<List<int64_t>> Emitter::known_integers(TensorId id) const {
-  if (!is_list(id)) return {};
-  return integer_elements<int64_t>(dtype(id), *tensors_[id].data);
+  if (!is_list(id) || is_float(dtype(id))) return {};
+  return numbers_of<int64_t>(dtype(id), *tensors_[id].data);
 }
 
 std::optional<List<int64_t>> Emitter::partly_known_integers(TensorId id) const {
   const auto found = partly_known_.find(id);
   if (found == partly_known_.end()) return known_integers(id);
-  return integer_elements<int64_t>(dtype(id), *found->second);
+  return numbers_of<int64_t>(dtype(id), *found->second);
 }
 
 std::optional<List<double>> Emitter::known_numbers(TensorId id) const {
   if (!is_list(id)) return {};
-  const ByteView bytes = *tensors_[id].data;
-  if (dtype(id) == DType::f16) return elements<double, Half>(bytes);
-  if (dtype(id) == DType::f32) return elements<double, float>(bytes);
-  if (dtype(id) == DType::f64) return elements<double, double>(bytes);
-  return integer_elements<double>(dtype(id), bytes);
+  return numbers_of<double>(dtype(id), *tensors_[id].data);
 }
 
 // One operation as its own graph: inputs, outputs, then parameters.

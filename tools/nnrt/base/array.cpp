@@ -1,6 +1,6 @@
 #include "tools/nnrt/base/array.h"
 
-#include "core/base/fp16.h"
+#include "core/base/element_types.h"
 #include "core/base/text.h"
 #include "tools/import/network/network_check.h"
 
@@ -14,33 +14,10 @@ namespace {
 
 constexpr size_t kLargest = size_t{1} << 30;
 
-// Calls body with a null pointer of the element type; FLOAT16 is Half.
-template <typename Body>
-auto with_type(OH_NN_DataType type, const Body& body) {
-  switch (type) {
-    case OH_NN_BOOL: return body(static_cast<bool*>(nullptr));
-    case OH_NN_INT8: return body(static_cast<int8_t*>(nullptr));
-    case OH_NN_INT16: return body(static_cast<int16_t*>(nullptr));
-    case OH_NN_INT32: return body(static_cast<int32_t*>(nullptr));
-    case OH_NN_INT64: return body(static_cast<int64_t*>(nullptr));
-    case OH_NN_UINT16: return body(static_cast<uint16_t*>(nullptr));
-    case OH_NN_UINT32: return body(static_cast<uint32_t*>(nullptr));
-    case OH_NN_UINT64: return body(static_cast<uint64_t*>(nullptr));
-    case OH_NN_FLOAT16: return body(static_cast<Half*>(nullptr));
-    case OH_NN_FLOAT32: return body(static_cast<float*>(nullptr));
-    case OH_NN_FLOAT64: return body(static_cast<double*>(nullptr));
-    default: return body(static_cast<uint8_t*>(nullptr));
-  }
-}
-
 template <typename T>
 T converted(double value) {
-  if constexpr (std::is_same_v<T, Half>) {
-    return to_half(value);
-  } else if constexpr (std::is_same_v<T, bool>) {
-    return value != 0;
-  } else if constexpr (std::is_floating_point_v<T>) {
-    return static_cast<T>(value);
+  if constexpr (!std::is_integral_v<T>) {
+    return narrow<T>(value);
   } else {
     if (std::isnan(value)) return 0;
     const double rounded = std::round(value);
@@ -55,23 +32,13 @@ T converted(double value) {
 size_t Array::count() const { return bytes.size() / import::element_size(type); }
 
 double Array::operator[](size_t index) const {
-  return with_type(type, [&]<typename T>(T*) -> double {
-    if constexpr (std::is_same_v<T, bool>) {
-      return bytes[index] != std::byte{0} ? 1 : 0;
-    } else {
-      T value;
-      std::memcpy(&value, bytes.data() + index * sizeof value, sizeof value);
-      if constexpr (std::is_same_v<T, Half>) {
-        return to_float(value);
-      } else {
-        return static_cast<double>(value);
-      }
-    }
+  return dispatch_dtype(static_cast<DType>(type), [&]<typename T>(std::type_identity<T>) {
+    return static_cast<double>(widen(element_at<T>(bytes, index)));
   });
 }
 
 void Array::set(size_t index, double value) {
-  with_type(type, [&]<typename T>(T*) {
+  dispatch_dtype(static_cast<DType>(type), [&]<typename T>(std::type_identity<T>) {
     const T element = converted<T>(value);
     std::memcpy(bytes.data() + index * sizeof element, &element, sizeof element);
   });

@@ -65,20 +65,8 @@ Bytes permuted(const nnrt::Tensor& constant, const nnrt::Shape& shape, const Int
 }
 
 int32_t type_of(DType dtype) {
-  switch (dtype) {
-    case DType::boolean: return 9;
-    case DType::i8: return 3;
-    case DType::i16: return 5;
-    case DType::i32: return 6;
-    case DType::i64: return 7;
-    case DType::u8: return 2;
-    case DType::u16: return 4;
-    case DType::u32: return 12;
-    case DType::u64: return 13;
-    case DType::f16: return 10;
-    case DType::f64: return 11;
-    default: return 1;
-  }
+  constexpr int8_t kNumbers[kDTypeCount] = {1, 9, 3, 5, 6, 7, 2, 4, 12, 13, 10, 1, 11};
+  return kNumbers[static_cast<size_t>(dtype)];
 }
 
 FileWriter::FileWriter(const nnrt::Graph& graph) : graph_(graph) {

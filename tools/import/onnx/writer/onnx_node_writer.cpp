@@ -1,5 +1,6 @@
 #include "tools/import/onnx/writer/onnx_node_writer.h"
 
+#include "core/base/element_types.h"
 #include "core/writer/list.h"
 #include "tools/import/network/core_network.h"
 
@@ -16,25 +17,9 @@ Bytes bytes_of(const std::vector<T>& values) {
   return {view.begin(), view.end()};
 }
 
-template <typename T>
-Bytes element(double value) {
-  return bytes_of(std::vector<T>{static_cast<T>(value)});
-}
-
 Bytes element(double value, DType dtype) {
-  switch (dtype) {
-    case DType::boolean:
-    case DType::u8: return element<uint8_t>(value);
-    case DType::i8: return element<int8_t>(value);
-    case DType::i16: return element<int16_t>(value);
-    case DType::i32: return element<int32_t>(value);
-    case DType::i64: return element<int64_t>(value);
-    case DType::u16: return element<uint16_t>(value);
-    case DType::u32: return element<uint32_t>(value);
-    case DType::u64: return element<uint64_t>(value);
-    case DType::f64: return element<double>(value);
-    default: return element<float>(value);
-  }
+  return dispatch_dtype(
+      dtype, [&]<typename T>(std::type_identity<T>) { return bytes_of(std::vector<T>{narrow<T>(value)}); });
 }
 
 const WriteRow* find_row(Op op) {
