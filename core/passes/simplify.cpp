@@ -34,6 +34,9 @@ constexpr Rewrite kRewrites[] = {
     {"move_scale", move_scale},
     {"fold_transpose", fold_transpose},
     {"find_attention", find_attention, 1},
+    {"flatten_conv3d", flatten_conv3d, 1},
+    {"unroll_conv3d", unroll_conv3d, 1},
+    {"unroll_narrow_conv3d", unroll_narrow_conv3d, 1},
 };
 
 constexpr int kLastStage = 1;

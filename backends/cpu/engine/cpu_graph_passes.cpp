@@ -6,6 +6,8 @@
 #include "core/passes/inferred_ranks.h"
 #include "core/passes/simplify.h"
 
+#include <algorithm>
+
 namespace nnrt::cpu {
 namespace {
 
@@ -19,14 +21,22 @@ WhyNot why_not_fusing(const Graph&, const Context&) {
   return fusing_is_on() ? WhyNot() : "NNRT_TEST_FUSE=off disables fusion.";
 }
 
+std::vector<RewriteObjection> objections(const Graph& graph) {
+  if (std::ranges::find(graph.nodes, Op::conv3d, &Node::op) == graph.nodes.end()) return {};
+  return {
+      {"unroll_narrow_conv3d", WhyNot::slower("CONV3D has a faster kernel for up to 8 output channels.")}};
+}
+
 constexpr GraphPass<Context> kPasses[] = {
     {.name = "inferred_ranks",
      .run = [](const GraphPtr& graph, const Context&) { return shared(with_inferred_ranks(*graph)); },
      .is_needed = true},
     {.name = "simplify",
      .why_not = why_not_fusing,
-     .run = [](const GraphPtr& graph,
-               const Context& context) { return shared(simplify(*graph, context.kernels())); }},
+     .run =
+         [](const GraphPtr& graph, const Context& context) {
+           return shared(simplify(*graph, context.kernels(), objections(*graph)));
+         }},
     {.name = "fuse",
      .why_not = why_not_fusing,
      .run = [](const GraphPtr& graph, const Context&) { return shared(fuse(*graph, fuse_rules())); }},
@@ -43,7 +53,8 @@ Result<GraphPtr> run_graph_passes(const GraphPtr& graph, const KernelSwitch& ker
 
 std::vector<PassChoice> graph_pass_choices(const Graph& graph, const KernelSwitch& kernels) {
   std::vector<PassChoice> choices = pass_choices(kPasses, graph, Context{kernels});
-  for (PassChoice& rewrite : rewrite_choices(kernels)) choices.push_back(std::move(rewrite));
+  for (PassChoice& rewrite : rewrite_choices(kernels, objections(graph)))
+    choices.push_back(std::move(rewrite));
   return choices;
 }
 

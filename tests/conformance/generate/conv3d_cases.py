@@ -66,15 +66,14 @@ def add(name, x, w, s=None, d=None, pads=None, group=1, activation=0, nhwc=False
               HALF if dtype == np.float16 else TOL)  # fmt: skip
 
 
-def add_quantized(name, group=1, nhwc=False, per_channel=False, activation=0):
+def add_quantized(name, group=1, nhwc=False, per_channel=False, activation=0, kernel=(2, 2, 2), s=[1, 2, 1], pads=[1, 0, 1, 1, 0, 1]):
     x = rng.integers(-60, 60, (1, 4, 3, 4, 5)).astype(np.int8)
-    w = rng.integers(-60, 60, (6, 2, 2, 2, 4 // group)).astype(np.int8)
+    w = rng.integers(-60, 60, (6, *kernel, 4 // group)).astype(np.int8)
     b = rng.integers(-500, 500, (6,)).astype(np.int32)
     sx, zx, sy, zy = 0.05, 4, 0.2, -9
     sw, zw = np.full(6, 0.02), np.zeros(6)
     if per_channel: sw = np.array([0.01, 0.02, 0.03, 0.015, 0.025, 0.04])
     real_w = (w - zw.reshape(-1, 1, 1, 1, 1)) * sw.reshape(-1, 1, 1, 1, 1)
-    s, pads = [1, 2, 1], [1, 0, 1, 1, 0, 1]
     y = activate(conv((x.astype(np.float64) - zx) * sx, real_w, b * sx * sw, s, [1] * 3, pads, group), activation)
     y = quantize(y, sy, zy)
     if nhwc:
@@ -117,4 +116,13 @@ cases.add("reject_weight_rank", ORACLE, [nchw(x), floats(2, 2, 2, 2), b], [nchw(
 cases.add("reject_bias", ORACLE, [nchw(x), w, floats(3)], [nchw(y)], expect="reject")
 cases.add("reject_kernel", ORACLE, [nchw(x), floats(2, 4, 2, 2, 2), b], [nchw(y)], expect="reject")
 cases.add("reject_group", ORACLE, [nchw(x), w, b], [nchw(y)], {"OH_NN_CONV3D_GROUP": np.int64([3])}, expect="reject")
+# Kernels of length 1.
+add("spatial", floats(2, 3, 3, 6, 5), floats(4, 1, 3, 2, 3), s=[1, 2, 1], d=[1, 1, 2], pads=[0, 0, 1, 0, 1, 2])
+add("spatial_nhwc", floats(1, 4, 3, 4, 5), floats(6, 1, 2, 3, 2), group=2, pads=[0, 0, 0, 1, 1, 1], activation=1, nhwc=True)
+add("spatial_stride", floats(1, 2, 5, 4, 4), floats(3, 1, 2, 2, 2), s=[2, 1, 1])
+add("temporal", floats(2, 3, 6, 2, 3), floats(4, 3, 1, 1, 3), s=[2, 1, 1], pads=[1, 2, 0, 0, 0, 0], activation=2)
+add("temporal_nhwc", floats(1, 4, 6, 3, 2), floats(5, 2, 1, 1, 4), d=[2, 1, 1], nhwc=True)
+add("pointwise_float16", floats(1, 8, 2, 3, 3), floats(4, 1, 1, 1, 8), dtype=np.float16)
+add_quantized("quantized_spatial", kernel=(1, 2, 2), pads=[0, 0, 0, 0, 1, 1])
+add_quantized("quantized_temporal_nhwc", nhwc=True, per_channel=True, kernel=(2, 1, 1), s=[1, 1, 1], pads=[1, 1, 0, 0, 0, 0])
 cases.write()

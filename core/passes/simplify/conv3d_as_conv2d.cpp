@@ -1,0 +1,224 @@
+// Computes CONV3D as CONV2D, for which devices have faster kernels.
+#include "core/memory/deferred_bytes.h"
+#include "core/passes/simplify/product_operands.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace nnrt::simplified {
+namespace {
+
+const Shape kToChannelsLast{0, 2, 3, 4, 1}, kToChannelsFirst{0, 4, 1, 2, 3};
+
+Shape permuted(const Shape& shape, const Shape& order) {
+  Shape result;
+  for (const int64_t dimension : order) result.push_back(shape[size_t(dimension)]);
+  return result;
+}
+
+// The shape with two dimensions merged.
+Shape merged(Shape shape, size_t first) {
+  shape[first] *= shape[first + 1];
+  shape.erase(shape.begin() + std::ptrdiff_t(first) + 1);
+  return shape;
+}
+
+Node node_at(const Node& origin, Op op, std::vector<TensorId> inputs) {
+  return {op, std::move(inputs), {}, {}, origin.position, {}, {}};
+}
+
+// A CONV3D of known shapes, [batch, depth, height, width, channels].
+class Conv3d {
+ public:
+  static std::optional<Conv3d> of(Rewriter& graph, NodeId id) {
+    const Node& node = *graph.node(id);
+    if (node.op != Op::conv3d) return {};
+    for (const TensorId tensor : {node.inputs[0], node.inputs[1], node.outputs[0]})
+      if (!is_static(graph.shape(tensor))) return {};
+    return Conv3d(graph, id);
+  }
+
+  const Node& node() const { return node_; }
+  const Shape& from() const { return from_; }
+  const Shape& to() const { return to_; }
+  const Shape& weight() const { return weight_; }
+
+  // Of an axis, 0 for depth.
+  int64_t attr(Attr attr, size_t i, int64_t usual) const {
+    return node_.attrs.has(attr) ? node_.attrs.integers(attr)[i] : usual;
+  }
+  // Returns whether each output along the axis reads the input at its own place.
+  bool is_pointwise(size_t axis) const {
+    return weight_[1 + axis] == 1 && attr(Attr::stride, axis, 1) == 1 && attr(Attr::pad, 2 * axis, 0) == 0 &&
+           attr(Attr::pad, 2 * axis + 1, 0) == 0;
+  }
+
+  // The input with channels last.
+  TensorId data() {
+    const TensorId given = node_.inputs[0];
+    if (!has_channels_first_) return given;
+    const Tensor model = graph_.tensor(given);
+    return graph_.append(node_at(node_, Op::transpose, {given, add_shape(graph_, kToChannelsLast)}), model,
+                         from_);
+  }
+
+  // Replaces the node by a CONV2D with the kernel of two of its axes, which computes `flat`.
+  void replace(TensorId data, TensorId weight, const std::array<size_t, 2>& axes, const Shape& flat) {
+    const Tensor model = graph_.tensor(node_.outputs[0]);
+    Node conv = node_;
+    conv.op = Op::conv2d;
+    conv.format = Format::nhwc;
+    conv.inputs[0] = data;
+    conv.inputs[1] = weight;
+    conv.outputs.clear();
+    for (const Attr attr : {Attr::stride, Attr::dilation, Attr::pad}) keep(conv.attrs, attr, axes);
+    const TensorId computed = graph_.append(std::move(conv), model, flat);
+    Node last = node_at(node_, Op::reshape, {computed, add_shape(graph_, to_)});
+    if (has_channels_first_) {
+      const TensorId split = graph_.append(std::move(last), model, to_);
+      last = node_at(node_, Op::transpose, {split, add_shape(graph_, kToChannelsFirst)});
+    }
+    last.outputs = node_.outputs;
+    graph_.replace(id_, std::move(last));
+  }
+
+ private:
+  Conv3d(Rewriter& graph, NodeId id)
+      : graph_(graph),
+        id_(id),
+        node_(*graph.node(id)),
+        has_channels_first_(graph.format_of(node_) == Format::nchw),
+        from_(graph.shape(node_.inputs[0])),
+        to_(graph.shape(node_.outputs[0])),
+        weight_(graph.shape(node_.inputs[1])) {
+    if (!has_channels_first_) return;
+    from_ = permuted(from_, kToChannelsLast);
+    to_ = permuted(to_, kToChannelsLast);
+  }
+
+  static void keep(Attrs& attrs, Attr attr, const std::array<size_t, 2>& axes) {
+    if (!attrs.has(attr)) return;
+    const std::span<const int64_t> all = attrs.integers(attr);
+    const size_t each = all.size() / 3;
+    std::vector<int64_t> kept;
+    for (const size_t axis : axes) kept.insert(kept.end(), &all[axis * each], &all[axis * each] + each);
+    attrs.set(attr, {DType::i64, std::move(kept), {}});
+  }
+
+  Rewriter& graph_;
+  const NodeId id_;
+  const Node node_;
+  const bool has_channels_first_;
+  Shape from_, to_, weight_;
+};
+
+TensorId reshaped(Rewriter& graph, TensorId id, const Shape& shape, const Node& origin) {
+  if (!graph.tensor(id).is_constant()) return append_reshape(graph, id, shape, origin);
+  Tensor constant = graph.tensor(id);
+  constant.shape = shape;
+  return graph.add(std::move(constant));
+}
+
+// The part of the padded input that a tap along depth reads.
+TensorId tap_of(Rewriter& graph, const Conv3d& conv, TensorId padded, int64_t tap) {
+  const Shape& from = conv.from();
+  const int64_t stride = conv.attr(Attr::stride, 0, 1), first = tap * conv.attr(Attr::dilation, 0, 1);
+  Shape end = from, shape = from;
+  shape[1] = conv.to()[1];
+  end[1] = first + (shape[1] - 1) * stride + 1;
+  const Tensor model = graph.tensor(padded);
+  Node slice = node_at(conv.node(), Op::strided_slice,
+                       {padded, add_shape(graph, {0, first, 0, 0, 0}), add_shape(graph, end),
+                        add_shape(graph, {1, stride, 1, 1, 1})});
+  for (const Attr mask :
+       {Attr::begin_mask, Attr::end_mask, Attr::ellipsis_mask, Attr::new_axis_mask, Attr::shrink_axis_mask})
+    slice.attrs.set(mask, {DType::i64, {0}, {}});
+  return graph.append(std::move(slice), model, shape);
+}
+
+TensorId padded_depth(Rewriter& graph, const Conv3d& conv, TensorId data) {
+  const int64_t before = conv.attr(Attr::pad, 0, 0), after = conv.attr(Attr::pad, 1, 0);
+  if (before == 0 && after == 0) return data;
+  const Tensor model = graph.tensor(data), index = graph.tensor(add_shape(graph, {0}));
+  Shape shape = conv.from();
+  shape[1] += before + after;
+  const TensorId amounts = graph.add_integers(index, {5, 2}, {0, 0, before, after, 0, 0, 0, 0, 0, 0});
+  Node pad = node_at(conv.node(), Op::pad, {data, amounts});
+  pad.attrs.set(Attr::constant_value, {DType::f32, {}, {0}});
+  pad.attrs.set(Attr::padding_mode, {DType::i32, {0}, {}});
+  return graph.append(std::move(pad), model, shape);
+}
+
+// Weights [out, depth, height, width, in] as [out, height, width, depth * in].
+TensorId with_depth_in_channels(Rewriter& graph, TensorId id, const Shape& shape) {
+  Tensor weight = graph.tensor(id);
+  require_read(weight.data);
+  const auto depth = size_t(shape[1]), cells = size_t(shape[2] * shape[3]);
+  const size_t block = size_t(shape[4]) * size_of(weight.dtype);
+  auto bytes = std::make_shared<Bytes>(weight.data->size());
+  for (size_t out = 0; out < size_t(shape[0]); ++out)
+    for (size_t d = 0; d < depth; ++d)
+      for (size_t cell = 0; cell < cells; ++cell)
+        std::memcpy(bytes->data() + ((out * cells + cell) * depth + d) * block,
+                    weight.data->data() + ((out * depth + d) * cells + cell) * block, block);
+  weight.data = SharedBytes(std::move(bytes));
+  weight.shape = {shape[0], shape[2], shape[3], shape[1] * shape[4]};
+  return graph.add(std::move(weight));
+}
+
+// Returns whether the input, padded along depth and once for each tap, takes only some times its memory.
+bool is_small(const Conv3d& conv) {
+  constexpr int64_t kMaxTaps = 16;
+  const int64_t taps = conv.weight()[1], depth = conv.from()[1];
+  return taps <= kMaxTaps &&
+         conv.attr(Attr::pad, 0, 0) + conv.attr(Attr::pad, 1, 0) <= 2 * std::max(depth, taps);
+}
+
+constexpr int64_t kManyOutputs = 9;
+
+bool unroll(Rewriter& graph, NodeId id, int64_t min_outputs) {
+  auto conv = Conv3d::of(graph, id);
+  if (!conv || conv->to()[4] < min_outputs || !is_small(*conv)) return false;
+  const TensorId weight = conv->node().inputs[1];
+  if (!graph.tensor(weight).is_constant() || conv->attr(Attr::group, 0, 1) != 1) return false;
+  const TensorId padded = padded_depth(graph, *conv, conv->data());
+  std::vector<TensorId> taps;
+  for (int64_t tap = 0; tap < conv->weight()[1]; ++tap) taps.push_back(tap_of(graph, *conv, padded, tap));
+  TensorId data = taps[0];
+  Shape shape = conv->from();
+  shape[1] = conv->to()[1];
+  shape[4] *= int64_t(taps.size());
+  if (taps.size() > 1) {
+    Node concat = node_at(conv->node(), Op::concat, taps);
+    concat.attrs.set(Attr::axis, {DType::i64, {4}, {}});
+    const Tensor model = graph.tensor(taps[0]);
+    data = graph.append(std::move(concat), model, shape);
+  }
+  data = append_reshape(graph, data, merged(shape, 0), conv->node());
+  conv->replace(data, with_depth_in_channels(graph, weight, conv->weight()), {1, 2}, merged(conv->to(), 0));
+  return true;
+}
+
+}  // namespace
+
+// A kernel of length 1 along depth, or along height and width: the batch takes the depth, or the width the
+// height. Convolutions of video networks that are split into a spatial and a temporal part are of both kinds.
+bool flatten_conv3d(Rewriter& graph, NodeId id) {
+  auto conv = Conv3d::of(graph, id);
+  if (!conv) return false;
+  const bool in_depth = conv->is_pointwise(0), in_plane = conv->is_pointwise(1) && conv->is_pointwise(2);
+  if (!in_depth && !in_plane) return false;
+  const size_t first = in_depth ? 0 : 2;  // of the merged dimensions
+  const Node& node = conv->node();
+  const TensorId data = append_reshape(graph, conv->data(), merged(conv->from(), first), node);
+  const TensorId weight = reshaped(graph, node.inputs[1], merged(conv->weight(), in_depth ? 1 : 2), node);
+  conv->replace(data, weight, in_depth ? std::array<size_t, 2>{1, 2} : std::array<size_t, 2>{0, 2},
+                merged(conv->to(), first));
+  return true;
+}
+
+// The taps along depth become channels.
+bool unroll_conv3d(Rewriter& graph, NodeId id) { return unroll(graph, id, kManyOutputs); }
+bool unroll_narrow_conv3d(Rewriter& graph, NodeId id) { return unroll(graph, id, 1); }
+
+}  // namespace nnrt::simplified

@@ -1,0 +1,72 @@
+// CONV3D becomes CONV2D. Golden cases compare the results.
+#include "tests/unit/core/passes/simplify/simplified_graph.h"
+
+namespace nnrt::test {
+namespace {
+
+constexpr int kStrides = 1032;  // OH_NN_CONV3D_STRIDES
+
+struct Sizes {
+  Shape kernel;  // depth, height, width
+  Format format = Format::nchw;
+  Shape strides = {1, 1, 1};
+};
+
+Graph graph_of(const Sizes& sizes) {
+  constexpr int64_t kChannels = 3, kOutputs = 4;
+  GraphMaker make;
+  Shape from{2, 6, 8, 10}, to = from, weight{kOutputs};
+  for (size_t i = 0; i < 3; ++i) {
+    to[i + 1] = (from[i + 1] - sizes.kernel[i]) / sizes.strides[i] + 1;
+    weight.push_back(sizes.kernel[i]);
+  }
+  weight.push_back(kChannels);
+  const auto channels_at = [&](Shape& shape) {
+    return sizes.format == Format::nchw ? shape.begin() + 1 : shape.end();
+  };
+  from.insert(channels_at(from), kChannels);
+  to.insert(channels_at(to), kOutputs);
+  const TensorId x = make.input(from, DType::f32, sizes.format);
+  const TensorId w = make.floats(weight, std::vector<float>(size_t(*element_count(weight)), 1));
+  const TensorId strides = make.parameter<int64_t>(kStrides, DType::i64, sizes.strides);
+  const TensorId y = make.op(Op::conv3d, {x, w, make.floats({kOutputs}, {1, 2, 3, 4})}, to, {strides},
+                             DType::f32, sizes.format);
+  return simplified(make, make.op(Op::relu, {y}, to, {}, DType::f32, sizes.format));
+}
+
+const Node& convolution(const Graph& graph) { return *std::ranges::find(graph.nodes, Op::conv2d, &Node::op); }
+
+TEST(FlattenConv3d, MergesDepthIntoTheBatch) {
+  const Graph graph = graph_of({{1, 3, 2}, Format::nhwc, {1, 2, 1}});
+  ASSERT_EQ(text_of(graph), "RESHAPE CONV2D RESHAPE");
+  const Node& conv = convolution(graph);
+  EXPECT_EQ(graph.shapes[conv.inputs[0]], (Shape{12, 8, 10, 3}));
+  EXPECT_EQ(graph.shapes[conv.inputs[1]], (Shape{4, 3, 2, 3}));
+  EXPECT_EQ(graph.shapes[conv.outputs[0]], (Shape{12, 3, 9, 4}));
+}
+
+TEST(FlattenConv3d, MergesHeightIntoTheWidth) {
+  const Graph graph = graph_of({{2, 1, 1}, Format::nhwc, {3, 1, 1}});
+  ASSERT_EQ(text_of(graph), "RESHAPE CONV2D RESHAPE");
+  const Node& conv = convolution(graph);
+  EXPECT_EQ(graph.shapes[conv.inputs[0]], (Shape{2, 6, 80, 3}));
+  EXPECT_EQ(graph.shapes[conv.inputs[1]], (Shape{4, 2, 1, 3}));
+  EXPECT_EQ(graph.shapes[conv.outputs[0]], (Shape{2, 2, 80, 4}));
+}
+
+TEST(FlattenConv3d, TakesChannelsLast) {
+  EXPECT_EQ(text_of(graph_of({{1, 1, 1}})), "TRANSPOSE RESHAPE CONV2D RESHAPE TRANSPOSE");
+}
+
+TEST(UnrollConv3d, MakesTapsChannels) {
+  const Graph graph = graph_of({{2, 1, 3}, Format::nhwc, {3, 1, 2}});
+  ASSERT_EQ(text_of(graph), "STRIDED_SLICE STRIDED_SLICE CONCAT RESHAPE CONV2D RESHAPE");
+  const Node& conv = convolution(graph);
+  EXPECT_EQ(graph.shapes[conv.inputs[0]], (Shape{4, 8, 10, 6}));
+  EXPECT_EQ(graph.shapes[conv.inputs[1]], (Shape{4, 1, 3, 6}));
+  EXPECT_EQ(graph.shapes[conv.outputs[0]], (Shape{4, 8, 4, 4}));
+  EXPECT_EQ(text_of(graph_of({{1, 3, 3}, Format::nhwc, {2, 1, 1}})), "STRIDED_SLICE RESHAPE CONV2D RESHAPE");
+}
+
+}  // namespace
+}  // namespace nnrt::test
