@@ -5,6 +5,7 @@ namespace nnrt::test {
 namespace {
 
 constexpr int kStrides = 1032;  // OH_NN_CONV3D_STRIDES
+constexpr int64_t kChannels = 3, kOutputs = 4;
 
 struct Sizes {
   Shape kernel;  // depth, height, width
@@ -12,26 +13,33 @@ struct Sizes {
   Shape strides = {1, 1, 1};
 };
 
-Graph graph_of(const Sizes& sizes) {
-  constexpr int64_t kChannels = 3, kOutputs = 4;
-  GraphMaker make;
-  Shape from{2, 6, 8, 10}, to = from, weight{kOutputs};
+// [batch, depth, height, width] with channels.
+Shape with_channels(Shape shape, int64_t channels, Format format) {
+  shape.insert(format == Format::nchw ? shape.begin() + 1 : shape.end(), channels);
+  return shape;
+}
+
+// RELU(CONV3D(x)), which has `shape` afterwards.
+TensorId layer(GraphMaker& make, TensorId x, int64_t channels, Shape& shape, const Sizes& sizes) {
+  Shape weight{kOutputs};
   for (size_t i = 0; i < 3; ++i) {
-    to[i + 1] = (from[i + 1] - sizes.kernel[i]) / sizes.strides[i] + 1;
+    shape[i + 1] = (shape[i + 1] - sizes.kernel[i]) / sizes.strides[i] + 1;
     weight.push_back(sizes.kernel[i]);
   }
-  weight.push_back(kChannels);
-  const auto channels_at = [&](Shape& shape) {
-    return sizes.format == Format::nchw ? shape.begin() + 1 : shape.end();
-  };
-  from.insert(channels_at(from), kChannels);
-  to.insert(channels_at(to), kOutputs);
-  const TensorId x = make.input(from, DType::f32, sizes.format);
+  weight.push_back(channels);
   const TensorId w = make.floats(weight, std::vector<float>(size_t(*element_count(weight)), 1));
   const TensorId strides = make.parameter<int64_t>(kStrides, DType::i64, sizes.strides);
+  const Shape to = with_channels(shape, kOutputs, sizes.format);
   const TensorId y = make.op(Op::conv3d, {x, w, make.floats({kOutputs}, {1, 2, 3, 4})}, to, {strides},
                              DType::f32, sizes.format);
-  return simplified(make, make.op(Op::relu, {y}, to, {}, DType::f32, sizes.format));
+  return make.op(Op::relu, {y}, to, {}, DType::f32, sizes.format);
+}
+
+Graph graph_of(const Sizes& sizes) {
+  GraphMaker make;
+  Shape shape{2, 6, 8, 10};
+  const TensorId x = make.input(with_channels(shape, kChannels, sizes.format), DType::f32, sizes.format);
+  return simplified(make, layer(make, x, kChannels, shape, sizes));
 }
 
 const Node& convolution(const Graph& graph) { return *std::ranges::find(graph.nodes, Op::conv2d, &Node::op); }
@@ -56,6 +64,15 @@ TEST(FlattenConv3d, MergesHeightIntoTheWidth) {
 
 TEST(FlattenConv3d, TakesChannelsLast) {
   EXPECT_EQ(text_of(graph_of({{1, 1, 1}})), "TRANSPOSE RESHAPE CONV2D RESHAPE TRANSPOSE");
+}
+
+TEST(FlattenConv3d, KeepsChannelsLastBetweenLayers) {
+  GraphMaker make;
+  Shape shape{2, 6, 8, 10};
+  TensorId x = make.input(with_channels(shape, kChannels, Format::nchw), DType::f32, Format::nchw);
+  x = layer(make, x, kChannels, shape, {{1, 3, 3}});
+  x = layer(make, x, kOutputs, shape, {{3, 1, 1}});
+  EXPECT_EQ(text_of(simplified(make, x)), "TRANSPOSE RESHAPE CONV2D RESHAPE CONV2D RESHAPE TRANSPOSE");
 }
 
 TEST(UnrollConv3d, MakesTapsChannels) {
