@@ -162,9 +162,7 @@ template <int Rows>
   Vector<64> sums[Rows] = {};
   for (int64_t tap = 0; tap < rows.taps; ++tap) {
     const float* part[Rows];
-    for (int r = 0; r < Rows; ++r)
-      part[r] = rows.parts == nullptr ? rows.first + (row + r) * rows.step
-                                      : rows.parts[row * rows.taps + tap * rows.block_rows + r];
+    for (int r = 0; r < Rows; ++r) part[r] = rows.parts[row * rows.taps + tap * rows.block_rows + r];
     int64_t k = 0;
     for (; k + 2 <= tap_floats; k += 2, panel += 2 * kLanes) {
       const Vector<64> lines = load<64>(panel);
@@ -306,21 +304,24 @@ int64_t multiply_row_panels(int vector_bytes, const F32Rows& rows, const float* 
 }
 
 // The functions for the rows of a block if its panel is one vector, half as long as the machine's, or null.
-const BlockFunction* line_pair_functions(const F32Block& size, int64_t columns, const Span& span) {
+// Rows of matrices, which have no parts, are summed in the order of half_products().
+const BlockFunction* line_pair_functions(const F32Block& size, const F32Rows& rows, int64_t columns,
+                                         const Span& span) {
 #if defined(__x86_64__)
   constexpr int64_t kMinFloats = 32;  // adding the two sums of each column takes as long as some ten lines
   static constexpr auto kFunctions = []<int... Rows>(std::integer_sequence<int, Rows...>) {
     return std::array<BlockFunction, sizeof...(Rows)>{
-        [](const F32Rows& rows, int64_t row, const Block& block) {
+        [](const F32Rows& block_rows, int64_t row, const Block& block) {
           with_vectors_of<64>([&](auto) __attribute__((always_inline)) {
-            multiply_line_pairs<Rows + 1>(rows, row, block);
+            multiply_line_pairs<Rows + 1>(block_rows, row, block);
           });
         }...};
   }
   (std::make_integer_sequence<int, kMaxFloatRows>{});
   constexpr int kLanes = 8, kLong = 64;
-  const bool is_long = span.before == 0 && span.is_last && span.taps * span.floats >= kMinFloats;
-  if (is_long && columns <= kLanes && size.lanes == kLanes && vector_bytes() == kLong)
+  const bool is_suited =
+      rows.parts != nullptr && span.before == 0 && span.is_last && span.taps * span.floats >= kMinFloats;
+  if (is_suited && columns <= kLanes && size.lanes == kLanes && vector_bytes() == kLong)
     return kFunctions.data();
 #endif
   return nullptr;
@@ -332,7 +333,7 @@ void multiply_span(int vector_bytes, const F32Rows& rows, const float* panels, i
                    const Span& span) {
   const F32Block size = f32_block(vector_bytes);
   const BlockFunctions& functions = functions_for(vector_bytes);
-  const BlockFunction* const pairs = line_pair_functions(size, columns, span);
+  const BlockFunction* const pairs = line_pair_functions(size, rows, columns, span);
   const int64_t panel_floats = rows.taps * rows.tap_floats * size.columns;
   const int64_t span_floats = span.taps * span.floats * size.columns;
   const int64_t ahead = order.rows_first ? 0 : (span_floats / 16 + order.blocks - 1) / order.blocks;
