@@ -71,7 +71,9 @@ class Conv3d {
     conv.inputs[0] = data;
     conv.inputs[1] = weight;
     conv.outputs.clear();
-    for (const Attr attr : {Attr::stride, Attr::dilation, Attr::pad}) keep(conv.attrs, attr, axes);
+    keep(conv.attrs, Attr::stride, 1, 1, axes);
+    keep(conv.attrs, Attr::dilation, 1, 1, axes);
+    keep(conv.attrs, Attr::pad, 2, 0, axes);
     const TensorId computed = graph_.append(std::move(conv), model, flat);
     Node last = node_at(node_, Op::reshape, {computed, add_shape(graph_, to_)});
     if (has_channels_first_) {
@@ -96,12 +98,11 @@ class Conv3d {
     to_ = permuted(to_, kToChannelsLast);
   }
 
-  static void keep(Attrs& attrs, Attr attr, const std::array<size_t, 2>& axes) {
-    if (!attrs.has(attr)) return;
-    const std::span<const int64_t> all = attrs.integers(attr);
-    const size_t each = all.size() / 3;
+  // Sets an attribute of `each` values per axis to those of two axes.
+  void keep(Attrs& attrs, Attr attr, size_t each, int64_t usual, const std::array<size_t, 2>& axes) const {
     std::vector<int64_t> kept;
-    for (const size_t axis : axes) kept.insert(kept.end(), &all[axis * each], &all[axis * each] + each);
+    for (const size_t axis : axes)
+      for (size_t i = 0; i < each; ++i) kept.push_back(this->attr(attr, axis * each + i, usual));
     attrs.set(attr, {DType::i64, std::move(kept), {}});
   }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/device/trace_node.h"
+#include "core/passes/check_rewrite.h"
 #include "core/passes/simplify.h"
 #include "core/schema/infer.h"
 #include "tests/support/graph_maker.h"
@@ -14,7 +15,10 @@ namespace nnrt::test {
 
 // The graph of this output; all its nodes must be valid.
 inline Graph simplified(GraphMaker& make, TensorId output) {
-  Graph graph = simplify(*make.finish({output}));
+  const GraphPtr before = make.finish({output});
+  Graph graph = simplify(*before);
+  const Status fault = find_fault("simplify", *before, graph);
+  EXPECT_TRUE(fault.ok()) << fault.error().message;
   Graph again = graph;
   infer(again);
   for (const Node& node : again.nodes) EXPECT_FALSE(node.diagnosis) << name(node.op);
