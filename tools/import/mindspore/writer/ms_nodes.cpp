@@ -4,6 +4,7 @@
 #include "core/passes/layout/nhwc_layout.h"
 #include "mindspore/schema/enumerations.h"
 #include "tools/import/network/core_network.h"
+#include "tools/import/network/row_of.h"
 
 #include <algorithm>
 #include <cstring>
@@ -91,15 +92,7 @@ int quant_type_of(const nnrt::Graph& graph, const nnrt::Node& node) {
 
 // Null if no primitive has this meaning.
 const WriteRow* find_row(Op op) {
-  static const std::map<Op, WriteRow> rows = [] {
-    std::map<Op, WriteRow> all;
-    for (auto family :
-         {spatial_write_rows, elementwise_write_rows, data_movement_write_rows, other_write_rows})
-      for (WriteRow& row : family()) all.emplace(row.op, std::move(row));
-    return all;
-  }();
-  const auto found = rows.find(op);
-  return found == rows.end() ? nullptr : &found->second;
+  return row_of<spatial_write_rows, elementwise_write_rows, data_movement_write_rows, other_write_rows>(op);
 }
 
 }  // namespace

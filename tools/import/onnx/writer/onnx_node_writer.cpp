@@ -3,6 +3,7 @@
 #include "core/base/element_types.h"
 #include "core/writer/list.h"
 #include "tools/import/network/core_network.h"
+#include "tools/import/network/row_of.h"
 
 #include <algorithm>
 #include <cstring>
@@ -23,15 +24,7 @@ Bytes element(double value, DType dtype) {
 }
 
 const WriteRow* find_row(Op op) {
-  static const std::map<Op, WriteRow> rows = [] {
-    std::map<Op, WriteRow> all;
-    for (auto family :
-         {spatial_write_rows, elementwise_write_rows, data_movement_write_rows, other_write_rows})
-      for (WriteRow& row : family()) all.emplace(row.op, std::move(row));
-    return all;
-  }();
-  const auto found = rows.find(op);
-  return found == rows.end() ? nullptr : &found->second;
+  return row_of<spatial_write_rows, elementwise_write_rows, data_movement_write_rows, other_write_rows>(op);
 }
 
 bool is_one_element(const nnrt::Shape& shape) { return shape.size() <= 1 && element_count(shape) == 1; }
