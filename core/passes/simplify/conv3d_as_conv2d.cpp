@@ -3,6 +3,7 @@
 #include "core/passes/simplify/product_operands.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace nnrt::simplified {
@@ -175,6 +176,13 @@ bool is_small(const Conv3d& conv) {
          conv.attr(Attr::pad, 0, 0) + conv.attr(Attr::pad, 1, 0) <= 2 * std::max(depth, taps);
 }
 
+// Returns whether zeros around the input do not change its results, as they do with infinite weights.
+bool tolerates_zeros(const Rewriter& graph, const Conv3d& conv) {
+  if (conv.attr(Attr::pad, 0, 0) == 0 && conv.attr(Attr::pad, 1, 0) == 0) return true;
+  const auto weights = graph.floats(conv.node().inputs[1]);
+  return !weights || std::ranges::all_of(*weights, [](double weight) { return std::isfinite(weight); });
+}
+
 constexpr int64_t kManyOutputs = 9;
 
 bool unroll(Rewriter& graph, NodeId id, int64_t min_outputs) {
@@ -182,6 +190,7 @@ bool unroll(Rewriter& graph, NodeId id, int64_t min_outputs) {
   if (!conv || conv->to()[4] < min_outputs || !is_small(*conv)) return false;
   const TensorId weight = conv->node().inputs[1];
   if (!graph.tensor(weight).is_constant() || conv->attr(Attr::group, 0, 1) != 1) return false;
+  if (!tolerates_zeros(graph, *conv)) return false;
   const TensorId padded = padded_depth(graph, *conv, conv->data());
   std::vector<TensorId> taps;
   for (int64_t tap = 0; tap < conv->weight()[1]; ++tap) taps.push_back(tap_of(graph, *conv, padded, tap));

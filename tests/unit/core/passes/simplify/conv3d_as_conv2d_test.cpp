@@ -1,16 +1,20 @@
 // CONV3D becomes CONV2D. Golden cases compare the results.
 #include "tests/unit/core/passes/simplify/simplified_graph.h"
 
+#include <limits>
+
 namespace nnrt::test {
 namespace {
 
-constexpr int kStrides = 1032;  // OH_NN_CONV3D_STRIDES
+constexpr int kStrides = 1032, kPad = 1033;  // OH_NN_CONV3D_STRIDES, OH_NN_CONV3D_PAD
 constexpr int64_t kChannels = 3, kOutputs = 4;
 
 struct Sizes {
   Shape kernel;  // depth, height, width
   Format format = Format::nchw;
   Shape strides = {1, 1, 1};
+  int64_t depth_padding = 0;
+  float weight = 1;
 };
 
 // [batch, depth, height, width] with channels.
@@ -23,14 +27,16 @@ Shape with_channels(Shape shape, int64_t channels, Format format) {
 TensorId layer(GraphMaker& make, TensorId x, int64_t channels, Shape& shape, const Sizes& sizes) {
   Shape weight{kOutputs};
   for (size_t i = 0; i < 3; ++i) {
+    if (i == 0) shape[1] += sizes.depth_padding;
     shape[i + 1] = (shape[i + 1] - sizes.kernel[i]) / sizes.strides[i] + 1;
     weight.push_back(sizes.kernel[i]);
   }
   weight.push_back(channels);
-  const TensorId w = make.floats(weight, std::vector<float>(size_t(*element_count(weight)), 1));
+  const TensorId w = make.floats(weight, std::vector<float>(size_t(*element_count(weight)), sizes.weight));
   const TensorId strides = make.parameter<int64_t>(kStrides, DType::i64, sizes.strides);
+  const TensorId pad = make.parameter<int64_t>(kPad, DType::i64, {sizes.depth_padding, 0, 0, 0, 0, 0});
   const Shape to = with_channels(shape, kOutputs, sizes.format);
-  const TensorId y = make.op(Op::conv3d, {x, w, make.floats({kOutputs}, {1, 2, 3, 4})}, to, {strides},
+  const TensorId y = make.op(Op::conv3d, {x, w, make.floats({kOutputs}, {1, 2, 3, 4})}, to, {strides, pad},
                              DType::f32, sizes.format);
   return make.op(Op::relu, {y}, to, {}, DType::f32, sizes.format);
 }
@@ -83,6 +89,13 @@ TEST(UnrollConv3d, MakesTapsChannels) {
   EXPECT_EQ(graph.shapes[conv.inputs[1]], (Shape{4, 1, 3, 6}));
   EXPECT_EQ(graph.shapes[conv.outputs[0]], (Shape{4, 8, 4, 4}));
   EXPECT_EQ(text_of(graph_of({{1, 3, 3}, Format::nhwc, {2, 1, 1}})), "STRIDED_SLICE RESHAPE CONV2D RESHAPE");
+}
+
+TEST(UnrollConv3d, PadsForFiniteWeights) {
+  Sizes sizes{{2, 3, 3}, Format::nhwc, {1, 1, 1}, 1};
+  EXPECT_EQ(text_of(graph_of(sizes)), "PAD STRIDED_SLICE STRIDED_SLICE CONCAT RESHAPE CONV2D RESHAPE");
+  sizes.weight = std::numeric_limits<float>::infinity();
+  EXPECT_EQ(text_of(graph_of(sizes)), "CONV3D");
 }
 
 }  // namespace
