@@ -305,8 +305,10 @@ int64_t multiply_row_panels(int vector_bytes, const F32Rows& rows, const float* 
 
 // The functions for the rows of a block if its panel is one vector, half as long as the machine's, or null.
 // Rows of matrices, which have no parts, are summed in the order of half_products().
-const BlockFunction* line_pair_functions(const F32Block& size, const F32Rows& rows, int64_t columns,
-                                         const Span& span) {
+const BlockFunction* line_pair_functions([[maybe_unused]] const F32Block& size,
+                                         [[maybe_unused]] const F32Rows& rows,
+                                         [[maybe_unused]] int64_t columns,
+                                         [[maybe_unused]] const Span& span) {
 #if defined(__x86_64__)
   constexpr int64_t kMinFloats = 32;  // adding the two sums of each column takes as long as some ten lines
   static constexpr auto kFunctions = []<int... Rows>(std::integer_sequence<int, Rows...>) {
