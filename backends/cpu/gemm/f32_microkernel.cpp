@@ -149,8 +149,6 @@ template <int Bytes, int Rows, int Vectors, int Halves>
   store_from<Bytes, Rows, Vectors, Halves, 0>(sums, own);
 }
 
-typedef int64_t Longs __attribute__((vector_size(64)));
-
 // A block of rows times a panel of one 32-byte vector, two lines of the panel at a time: a column has two
 // sums, side by side, one of even and one of odd lines.
 template <int Rows>
@@ -171,7 +169,7 @@ template <int Rows>
       for (int r = 0; r < Rows; ++r) {
         int64_t pair;
         std::memcpy(&pair, part[r] + k, sizeof pair);
-        sums[r] += __builtin_bit_cast(Vector<64>, Longs{} + pair) * weights;
+        sums[r] += __builtin_bit_cast(Vector<64>, Elements<64, int64_t>{} + pair) * weights;
       }
     }
     if (k == tap_floats) continue;

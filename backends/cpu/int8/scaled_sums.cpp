@@ -11,11 +11,7 @@ namespace nnrt::cpu {
 namespace {
 
 template <int Bytes>
-struct WordsOf {
-  typedef uint32_t type __attribute__((vector_size(Bytes)));  // wraps
-};
-template <int Bytes>
-using Words = typename WordsOf<Bytes>::type;
+using Words = Elements<Bytes, uint32_t>;  // wraps
 
 // The terms of a vector of columns.
 template <int Bytes>

@@ -11,13 +11,6 @@ namespace {
 
 constexpr int kLaneBytes = 16;  // unpack instructions work within lanes of this size
 
-template <int Bytes, typename T>
-struct ElementVector {
-  typedef T type __attribute__((vector_size(Bytes)));
-};
-template <int Bytes, typename T>
-using Elements = typename ElementVector<Bytes, T>::type;
-
 template <typename T>
 constexpr int kPerLane = kLaneBytes / int(sizeof(T));
 

@@ -15,12 +15,14 @@ namespace nnrt::cpu {
 
 #define NNRT_INLINE [[gnu::always_inline]] inline
 
-template <int Bytes>
-struct IntsOf {
-  typedef int32_t type __attribute__((vector_size(Bytes)));
+template <int Bytes, typename T>
+struct ElementVector {
+  typedef T type __attribute__((vector_size(Bytes)));
 };
+template <int Bytes, typename T>
+using Elements = typename ElementVector<Bytes, T>::type;
 template <int Bytes>
-using Ints = typename IntsOf<Bytes>::type;
+using Ints = Elements<Bytes, int32_t>;
 
 template <typename V>
 NNRT_INLINE void clamp_to(V& x, float low, float high) {
@@ -175,8 +177,7 @@ NNRT_INLINE void erf_of(Vector<Bytes>& x) {
 template <typename V>
 struct LaneHalves {
   using Element = std::remove_cvref_t<decltype(V{}[0])>;
-  typedef Element Half __attribute__((vector_size(sizeof(V) / 2)));
-  Half low, high;
+  Elements<sizeof(V) / 2, Element> low, high;
 };
 
 // All lanes, joined pairwise by join(V& into, const V& other).
@@ -202,15 +203,10 @@ NNRT_INLINE auto sum_of_lanes(const V& x) {
       x, [](auto& a, const auto& b) __attribute__((always_inline)) { a += b; });
 }
 
-template <int Bytes>
-struct DoublesOf {
-  typedef double type __attribute__((vector_size(Bytes)));
-};
-
 // The sum in double precision.
 template <int Bytes>
 NNRT_INLINE double exact_sum_of_lanes(const Vector<Bytes>& x) {
-  using Doubles = typename DoublesOf<Bytes>::type;
+  using Doubles = Elements<Bytes, double>;
   const auto halves = __builtin_bit_cast(LaneHalves<Vector<Bytes>>, x);
   return sum_of_lanes(__builtin_convertvector(halves.low, Doubles) +
                       __builtin_convertvector(halves.high, Doubles));
