@@ -114,7 +114,7 @@ std::vector<std::vector<double>> run(const Bytes& file, const std::vector<Operan
 void check_run(const Bytes& file, const std::vector<Operand>& operands, const std::vector<Operand>& results,
                const import::Options& options = {}, double tolerance = 0);
 
-// The network of a file. On errors, fails the test; the network is empty then.
+// The network of a file; an error fails the test and returns an empty network.
 nnrt::import::Network network_of(const Bytes& file, const import::Options& options = {});
 std::vector<OH_NN_OperationType> operations(const import::Network& network);
 // Why the file is refused; empty if it is read.

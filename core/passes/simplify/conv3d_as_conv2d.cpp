@@ -1,10 +1,10 @@
 // Computes CONV3D as CONV2D, for which devices have faster kernels.
+#include "core/base/transpose.h"
 #include "core/memory/deferred_bytes.h"
 #include "core/passes/simplify/product_operands.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 namespace nnrt::simplified {
 namespace {
@@ -44,14 +44,14 @@ class Conv3d {
   const Shape& to() const { return to_; }
   const Shape& weight() const { return weight_; }
 
-  // Of an axis, 0 for depth.
-  int64_t attr(Attr attr, size_t i, int64_t usual) const {
+  // Value i of an attribute.
+  int64_t value(Attr attr, size_t i, int64_t usual) const {
     return node_.attrs.has(attr) ? node_.attrs.integers(attr)[i] : usual;
   }
-  // Returns whether each output along the axis reads the input at its own place.
+  // Returns whether an output depends on the input at its own position along the axis (0: depth) only.
   bool is_pointwise(size_t axis) const {
-    return weight_[1 + axis] == 1 && attr(Attr::stride, axis, 1) == 1 && attr(Attr::pad, 2 * axis, 0) == 0 &&
-           attr(Attr::pad, 2 * axis + 1, 0) == 0;
+    return weight_[1 + axis] == 1 && value(Attr::stride, axis, 1) == 1 &&
+           value(Attr::pad, 2 * axis, 0) == 0 && value(Attr::pad, 2 * axis + 1, 0) == 0;
   }
 
   // The input with channels last.
@@ -99,11 +99,11 @@ class Conv3d {
     to_ = permuted(to_, kToChannelsLast);
   }
 
-  // Sets an attribute of `each` values per axis to those of two axes.
+  // Keeps two axes' values of an attribute with `each` values per axis.
   void keep(Attrs& attrs, Attr attr, size_t each, int64_t usual, const std::array<size_t, 2>& axes) const {
     std::vector<int64_t> kept;
     for (const size_t axis : axes)
-      for (size_t i = 0; i < each; ++i) kept.push_back(this->attr(attr, axis * each + i, usual));
+      for (size_t i = 0; i < each; ++i) kept.push_back(value(attr, axis * each + i, usual));
     attrs.set(attr, {DType::i64, std::move(kept), {}});
   }
 
@@ -114,17 +114,10 @@ class Conv3d {
   Shape from_, to_, weight_;
 };
 
-TensorId reshaped(Rewriter& graph, TensorId id, const Shape& shape, const Node& origin) {
-  if (!graph.tensor(id).is_constant()) return append_reshape(graph, id, shape, origin);
-  Tensor constant = graph.tensor(id);
-  constant.shape = shape;
-  return graph.add(std::move(constant));
-}
-
 // The part of the padded input that a tap along depth reads.
 TensorId tap_of(Rewriter& graph, const Conv3d& conv, TensorId padded, int64_t tap) {
   const Shape& from = conv.from();
-  const int64_t stride = conv.attr(Attr::stride, 0, 1), first = tap * conv.attr(Attr::dilation, 0, 1);
+  const int64_t stride = conv.value(Attr::stride, 0, 1), first = tap * conv.value(Attr::dilation, 0, 1);
   Shape end = from, shape = from;
   shape[1] = conv.to()[1];
   end[1] = first + (shape[1] - 1) * stride + 1;
@@ -139,7 +132,7 @@ TensorId tap_of(Rewriter& graph, const Conv3d& conv, TensorId padded, int64_t ta
 }
 
 TensorId padded_depth(Rewriter& graph, const Conv3d& conv, TensorId data) {
-  const int64_t before = conv.attr(Attr::pad, 0, 0), after = conv.attr(Attr::pad, 1, 0);
+  const int64_t before = conv.value(Attr::pad, 0, 0), after = conv.value(Attr::pad, 1, 0);
   if (before == 0 && after == 0) return data;
   const Tensor model = graph.tensor(data), index = graph.tensor(add_shape(graph, {0}));
   Shape shape = conv.from();
@@ -155,30 +148,23 @@ TensorId padded_depth(Rewriter& graph, const Conv3d& conv, TensorId data) {
 TensorId with_depth_in_channels(Rewriter& graph, TensorId id, const Shape& shape) {
   Tensor weight = graph.tensor(id);
   require_read(weight.data);
-  const auto depth = size_t(shape[1]), cells = size_t(shape[2] * shape[3]);
-  const size_t block = size_t(shape[4]) * size_of(weight.dtype);
-  auto bytes = std::make_shared<Bytes>(weight.data->size());
-  for (size_t out = 0; out < size_t(shape[0]); ++out)
-    for (size_t d = 0; d < depth; ++d)
-      for (size_t cell = 0; cell < cells; ++cell)
-        std::memcpy(bytes->data() + ((out * cells + cell) * depth + d) * block,
-                    weight.data->data() + ((out * depth + d) * cells + cell) * block, block);
-  weight.data = SharedBytes(std::move(bytes));
+  weight.data = SharedBytes(
+      std::make_shared<Bytes>(transposed(*weight.data, shape, {0, 2, 3, 1, 4}, size_of(weight.dtype))));
   weight.shape = {shape[0], shape[2], shape[3], shape[1] * shape[4]};
   return graph.add(std::move(weight));
 }
 
-// Returns whether the input, padded along depth and once for each tap, takes only some times its memory.
+// Bounds the memory of the padded input and of its copies, one per tap.
 bool is_small(const Conv3d& conv) {
   constexpr int64_t kMaxTaps = 16;
   const int64_t taps = conv.weight()[1], depth = conv.from()[1];
   return taps <= kMaxTaps &&
-         conv.attr(Attr::pad, 0, 0) + conv.attr(Attr::pad, 1, 0) <= 2 * std::max(depth, taps);
+         conv.value(Attr::pad, 0, 0) + conv.value(Attr::pad, 1, 0) <= 2 * std::max(depth, taps);
 }
 
-// Returns whether zeros around the input do not change its results, as they do with infinite weights.
+// Padding zeros times infinite weights would be NaN.
 bool tolerates_zeros(const Rewriter& graph, const Conv3d& conv) {
-  if (conv.attr(Attr::pad, 0, 0) == 0 && conv.attr(Attr::pad, 1, 0) == 0) return true;
+  if (conv.value(Attr::pad, 0, 0) == 0 && conv.value(Attr::pad, 1, 0) == 0) return true;
   const auto weights = graph.floats(conv.node().inputs[1]);
   return !weights || std::ranges::all_of(*weights, [](double weight) { return std::isfinite(weight); });
 }
@@ -189,7 +175,7 @@ bool unroll(Rewriter& graph, NodeId id, int64_t min_outputs) {
   auto conv = Conv3d::of(graph, id);
   if (!conv || conv->to()[4] < min_outputs || !is_small(*conv)) return false;
   const TensorId weight = conv->node().inputs[1];
-  if (!graph.tensor(weight).is_constant() || conv->attr(Attr::group, 0, 1) != 1) return false;
+  if (!graph.tensor(weight).is_constant() || conv->value(Attr::group, 0, 1) != 1) return false;
   if (!tolerates_zeros(graph, *conv)) return false;
   const TensorId padded = padded_depth(graph, *conv, conv->data());
   std::vector<TensorId> taps;
@@ -211,8 +197,8 @@ bool unroll(Rewriter& graph, NodeId id, int64_t min_outputs) {
 
 }  // namespace
 
-// A kernel of length 1 along depth, or along height and width: the batch takes the depth, or the width the
-// height. Convolutions of video networks that are split into a spatial and a temporal part are of both kinds.
+// With a kernel of length 1 along depth, merges the depth into the batch; along height and width, the height
+// into the width. (2 + 1)-D convolutions of video networks are of these kinds.
 bool flatten_conv3d(Rewriter& graph, NodeId id) {
   auto conv = Conv3d::of(graph, id);
   if (!conv) return false;
@@ -221,13 +207,14 @@ bool flatten_conv3d(Rewriter& graph, NodeId id) {
   const size_t first = in_depth ? 0 : 2;  // of the merged dimensions
   const Node& node = conv->node();
   const TensorId data = append_reshape(graph, conv->data(), merged(conv->from(), first), node);
-  const TensorId weight = reshaped(graph, node.inputs[1], merged(conv->weight(), in_depth ? 1 : 2), node);
+  const TensorId weight =
+      append_reshape(graph, node.inputs[1], merged(conv->weight(), in_depth ? 1 : 2), node);
   conv->replace(data, weight, in_depth ? std::array<size_t, 2>{1, 2} : std::array<size_t, 2>{0, 2},
                 merged(conv->to(), first));
   return true;
 }
 
-// The taps along depth become channels.
+// Makes the taps along depth channels.
 bool unroll_conv3d(Rewriter& graph, NodeId id) { return unroll(graph, id, kManyOutputs); }
 bool unroll_narrow_conv3d(Rewriter& graph, NodeId id) { return unroll(graph, id, 1); }
 

@@ -95,7 +95,11 @@ TensorId add_shape(Rewriter& graph, const Shape& shape) {
 }
 
 TensorId append_reshape(Rewriter& graph, TensorId from, const Shape& shape, const Node& origin) {
-  const Tensor model = graph.tensor(from);
+  Tensor model = graph.tensor(from);
+  if (model.is_constant()) {
+    model.shape = shape;
+    return graph.add(std::move(model));
+  }
   Node node{Op::reshape, {from, add_shape(graph, shape)}, {}, {}, origin.position, {}, {}};
   return graph.append(std::move(node), model, shape);
 }

@@ -28,6 +28,7 @@ std::optional<Repeated> repeated(const Rewriter& graph, TensorId id);
 
 // A constant for the target shape of a RESHAPE.
 TensorId add_shape(Rewriter& graph, const Shape& shape);
+// A constant becomes one of the new shape.
 TensorId append_reshape(Rewriter& graph, TensorId from, const Shape& shape, const Node& origin);
 
 }  // namespace nnrt::simplified

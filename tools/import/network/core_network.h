@@ -19,7 +19,7 @@ bool has_unknown_channels(const nnrt::Graph& graph, const nnrt::Node& node);
 // Whether the channels of the node's data are its first dimension after the batch, or its last.
 enum class Channels : uint8_t { none, first, last };
 Channels channels_of(const nnrt::Graph& graph, const nnrt::Node& node);
-// For each dimension of data with the channels first, that of the same data with the channels last; and back.
+// TRANSPOSE orders between channels first and channels last.
 std::vector<int64_t> to_channels_first(size_t rank);
 std::vector<int64_t> to_channels_last(size_t rank);
 // Writes the nodes of the network's graph, which may be normalized, to `file` ("an .ms file"). Fails with a

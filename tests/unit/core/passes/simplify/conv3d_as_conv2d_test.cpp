@@ -48,24 +48,24 @@ Graph graph_of(const Sizes& sizes) {
   return simplified(make, layer(make, x, kChannels, shape, sizes));
 }
 
-const Node& convolution(const Graph& graph) { return *std::ranges::find(graph.nodes, Op::conv2d, &Node::op); }
+void expect_conv2d(const Graph& graph, const Shape& input, const Shape& weight, const Shape& output) {
+  const auto conv = std::ranges::find(graph.nodes, Op::conv2d, &Node::op);
+  ASSERT_NE(conv, graph.nodes.end());
+  EXPECT_EQ(graph.shapes[conv->inputs[0]], input);
+  EXPECT_EQ(graph.shapes[conv->inputs[1]], weight);
+  EXPECT_EQ(graph.shapes[conv->outputs[0]], output);
+}
 
 TEST(FlattenConv3d, MergesDepthIntoTheBatch) {
   const Graph graph = graph_of({{1, 3, 2}, Format::nhwc, {1, 2, 1}});
   ASSERT_EQ(text_of(graph), "RESHAPE CONV2D RESHAPE");
-  const Node& conv = convolution(graph);
-  EXPECT_EQ(graph.shapes[conv.inputs[0]], (Shape{12, 8, 10, 3}));
-  EXPECT_EQ(graph.shapes[conv.inputs[1]], (Shape{4, 3, 2, 3}));
-  EXPECT_EQ(graph.shapes[conv.outputs[0]], (Shape{12, 3, 9, 4}));
+  expect_conv2d(graph, {12, 8, 10, 3}, {4, 3, 2, 3}, {12, 3, 9, 4});
 }
 
 TEST(FlattenConv3d, MergesHeightIntoTheWidth) {
   const Graph graph = graph_of({{2, 1, 1}, Format::nhwc, {3, 1, 1}});
   ASSERT_EQ(text_of(graph), "RESHAPE CONV2D RESHAPE");
-  const Node& conv = convolution(graph);
-  EXPECT_EQ(graph.shapes[conv.inputs[0]], (Shape{2, 6, 80, 3}));
-  EXPECT_EQ(graph.shapes[conv.inputs[1]], (Shape{4, 2, 1, 3}));
-  EXPECT_EQ(graph.shapes[conv.outputs[0]], (Shape{2, 2, 80, 4}));
+  expect_conv2d(graph, {2, 6, 80, 3}, {4, 2, 1, 3}, {2, 2, 80, 4});
 }
 
 TEST(FlattenConv3d, TakesChannelsLast) {
@@ -84,10 +84,7 @@ TEST(FlattenConv3d, KeepsChannelsLastBetweenLayers) {
 TEST(UnrollConv3d, MakesTapsChannels) {
   const Graph graph = graph_of({{2, 1, 3}, Format::nhwc, {3, 1, 2}});
   ASSERT_EQ(text_of(graph), "STRIDED_SLICE STRIDED_SLICE CONCAT RESHAPE CONV2D RESHAPE");
-  const Node& conv = convolution(graph);
-  EXPECT_EQ(graph.shapes[conv.inputs[0]], (Shape{4, 8, 10, 6}));
-  EXPECT_EQ(graph.shapes[conv.inputs[1]], (Shape{4, 1, 3, 6}));
-  EXPECT_EQ(graph.shapes[conv.outputs[0]], (Shape{4, 8, 4, 4}));
+  expect_conv2d(graph, {4, 8, 10, 6}, {4, 1, 3, 6}, {4, 8, 4, 4});
   EXPECT_EQ(text_of(graph_of({{1, 3, 3}, Format::nhwc, {2, 1, 1}})), "STRIDED_SLICE RESHAPE CONV2D RESHAPE");
 }
 
