@@ -26,18 +26,19 @@ uint32_t shared_bytes(uint32_t rows, const DevicePlan& plan) {
   return ((rows + kBlock) * line + rows * sum_line) * 16;
 }
 
-// Loop iterations of the emulated attention_matrix.comp.
+// Loop iterations of attention_matrix.comp. Only emulated matrices loop over their elements.
 uint64_t iterations_of(const AttentionWork& work, const AttentionGroups& groups, const DevicePlan& plan) {
   constexpr uint32_t kSubgroupRows = 16;
   const CooperativeMatrixShape& matrix = plan.matrices.fp16;
   const uint32_t side = kSubgroups * kSubgroupRows / groups.rows;  // subgroups per row of tiles
   const uint32_t down = kSubgroupRows / matrix.rows, across = kBlock / side / matrix.columns;
-  const uint32_t results = matrix.rows * matrix.columns / plan.matrices.subgroup;
+  const uint64_t results =
+      plan.matrices.emulates_fp16 ? loop_of(matrix.rows * matrix.columns / plan.matrices.subgroup) : 0;
   const uint64_t lines =
       3 * loop_by(kBlock * kVectors, groups.invocations);  // fetched and put, in pairs or not
   const uint64_t products =
-      loop_of(kBlock / matrix.inner, loop_of(down) + loop_of(across, loop_of(down, loop_of(results))));
-  const uint64_t stored = loop_of(down, loop_of(across, loop_of(results)));
+      loop_of(kBlock / matrix.inner, loop_of(down) + loop_of(across, loop_of(down, results)));
+  const uint64_t stored = loop_of(down, loop_of(across, results));
   const uint64_t cleared = loop_of(down * across), shared = loop_of(groups.invocations / groups.rows);
   const uint64_t keys = loop_by(uint64_t(work.shape.size), kBlock, 2 * lines + products) + cleared + stored;
   const uint64_t values = loop_of(groups.parts, lines + cleared + products + stored);
