@@ -93,6 +93,25 @@ add("GATHER", "quantized_out_of_range", [x, indices, constant([0])], [codes([2, 
 add("SCATTER_ND_UPDATE", "float16_sum_rounds_once", [HALF([2048, 1]), np.int32([[0], [0], [0]]), HALF([1, 1, 1])], [HALF([2052, 1])],
     {"OH_NN_SCATTER_ND_UPDATE_REDUCTION": np.int8([1])}, oracle="2051, rounded to even")  # fmt: skip
 
+# Fill values and regions
+
+high, low, pads = np.int64([2**63 - 1]), np.int64([-(2**63)]), constant([[1, 1]])
+for name, x, fill, y in (
+    ("int32_truncates", np.int32([5]), -7.9, [-7, 5, -7]), ("int64_saturates", np.int64([5]), -1e20, [low[0], 5, low[0]]),
+    ("bool_fraction", np.array([False]), 0.25, [True, False, True]),
+):  # fmt: skip
+    add("PAD", name, [x, pads], [np.array(y, x.dtype)], {"OH_NN_PAD_CONSTANT_VALUE": SINGLE([fill])}, tags=["special"])
+add("PAD", "quantized_zero", [codes([5], 0.5, -5), pads], [codes([-5, 5, -5], 0.5, -5)], tags=["quant"])
+x = np.arange(72, dtype=SINGLE).reshape(2, 1, 3, 1, 2, 1, 2, 3)
+add("TRANSPOSE", "rank_eight", [x, constant(range(7, -1, -1))], [np.ascontiguousarray(x.T)], oracle="numpy")
+x = SINGLE([1, 2, 3, 4, 5])
+for name, begin, end, y in (("backward", high, low, 5), ("forward", low, high, 1)):
+    bounds = [Given(array, constant=True) for array in (begin, end, end)]
+    add("STRIDED_SLICE", f"extreme_{name}", [x, *bounds], [SINGLE([y])])
+scalar = np.array(7, SINGLE)
+add("CONCAT", "scalars", [scalar, SINGLE([8]), np.array(9, SINGLE)], [SINGLE([7, 8, 9])])
+add("UNSTACK", "to_scalar", [SINGLE([7, 8])], [scalar, SINGLE([8])])
+
 # Windows and sampling
 
 huge = 2**31 - 1

@@ -296,7 +296,7 @@ def unique():
     add("columns", np.ascontiguousarray(rows.T), -1)
     add("middle", generator.integers(0, 2, (2, 9, 2)).astype(np.int32), 1)
     add("unsorted", generator.integers(-4, 4, 20).astype(np.int64), is_sorted=False)
-    add("zeros", np.array([0.0, -1.0, 0.0, 5.0, np.inf, -np.inf], np.float32))
+    add("zeros", np.array([0.0, -1.0, -0.0, 5.0, np.inf, -np.inf], np.float32))
     add("nan", np.array([2.0, np.nan, 2.0, np.nan, 1.0], np.float32), tags=("runtime_shape", "special"))
     numbers = np.zeros(1, np.int64)
     x = np.zeros(3, np.float32)

@@ -1,4 +1,5 @@
 // Shapes and errors of element-wise index operators.
+#include "core/schema/operators/selections.h"
 #include "tests/unit/core/graph/one_node_model.h"
 
 #include <gtest/gtest.h>
@@ -64,6 +65,11 @@ TEST(ElementIndexComplaints, AreNotOfFindingNothing) {
   EXPECT_EQ(shapes_of(non_zero(numbers({2}, {0, -0.0f}))), (std::vector<Shape>{{1, 0}}));
   EXPECT_EQ(shapes_of(suppression(numbers({1, 1, 4}, {0, 0, 1, 1}), numbers({1, 1, 1}, {0}))),
             (std::vector<Shape>{{0, 3}}));
+  const Tensor some = tensor(DType::i64, {-1});
+  const OneNode unique{Op::unique, {numbers({0}, {})}, {}, {floats({-1}), some, some, some}};
+  EXPECT_EQ(unique.with_view([](const NodeView& view) { return Result(unique_slices(view).counts.size()); })
+                .value(),
+            0u);
   EXPECT_EQ(non_zero(numbers({2}, {0, 1}), {1, 2}).complaint(),
             "Declared shape of output 0 [1, 2] is not the inferred one [1, 1].");
 }
