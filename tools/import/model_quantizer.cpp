@@ -34,10 +34,12 @@ Result<Network> observed(Network network, std::span<const TensorId> values, cons
     if (value >= network.tensors.size()) return invalid("The model has no value (", value, ").");
   const List<TensorId> inputs = network.inputs;
   NetworkBuilder builder(std::move(network));
-  List<TensorId> outputs;
-  for (const TensorId value : values)
-    outputs.push_back(std::ranges::count(inputs, value) > 0 ? builder.copy(value) : value);
-  return std::move(builder).finish(inputs, outputs);
+  return converting([&] {
+    List<TensorId> outputs;
+    for (const TensorId value : values)
+      outputs.push_back(std::ranges::count(inputs, value) > 0 ? builder.copy(value) : value);
+    return std::move(builder).finish(inputs, outputs);
+  });
 }
 
 }  // namespace

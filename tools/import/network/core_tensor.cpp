@@ -22,4 +22,13 @@ nnrt::Tensor to_core(const Parameter& parameter) {
   return made;
 }
 
+Tensor from_core(nnrt::Tensor tensor) {
+  return {std::move(tensor.name),
+          static_cast<OH_NN_DataType>(tensor.dtype),
+          static_cast<OH_NN_Format>(tensor.format),
+          Shape(tensor.shape.begin(), tensor.shape.end()),
+          {std::move(tensor.quant.scales), std::move(tensor.quant.zero_points)},
+          std::move(tensor.data)};
+}
+
 }  // namespace nnrt::import

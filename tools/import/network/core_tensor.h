@@ -1,4 +1,4 @@
-// Converts a network's tensors to core types.
+// Converts a network's tensors to core types, and back.
 #pragma once
 
 #include "core/graph/graph.h"
@@ -8,5 +8,7 @@ namespace nnrt::import {
 
 nnrt::Tensor to_core(const Tensor& tensor);
 nnrt::Tensor to_core(const Parameter& parameter);
+// The caller has checked that the dimensions fit.
+Tensor from_core(nnrt::Tensor tensor);
 
 }  // namespace nnrt::import

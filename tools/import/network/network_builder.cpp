@@ -1,9 +1,13 @@
 #include "tools/import/network/network_builder.h"
 
 #include "core/base/element_types.h"
+#include "core/base/text.h"
 #include "core/base/transpose.h"
+#include "tools/import/network/core_tensor.h"
+#include "tools/import/network/shape_inference.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
 
@@ -15,6 +19,25 @@ size_t inner_count(const Shape& shape, uint32_t axis) {
   size_t count = 1;
   for (size_t d = axis + size_t{1}; d < shape.size(); ++d) count *= static_cast<size_t>(shape[d]);
   return count;
+}
+
+Bytes bytes_of_number(DType dtype, double value) {
+  Bytes bytes(size_of(dtype));
+  dispatch_dtype(dtype, [&]<typename T>(std::type_identity<T>) {
+    T converted;
+    if constexpr (std::is_integral_v<T>) {
+      const double whole = std::trunc(value);
+      constexpr double kLeast(std::numeric_limits<T>::min()),
+          kEnd = double(std::numeric_limits<T>::max()) + 1;
+      if (!(whole >= kLeast && whole < kEnd))
+        fail(unsupported("A constant (", value, ") is outside the range of ", name(dtype), "."));
+      converted = static_cast<T>(whole);
+    } else {
+      converted = narrow<T>(value);
+    }
+    std::memcpy(bytes.data(), &converted, sizeof converted);
+  });
+  return bytes;
 }
 
 }  // namespace
@@ -35,22 +58,33 @@ void NetworkBuilder::set_data(TensorId id, SharedBytes data) {
   tensor(id).data = std::move(data);
 }
 
-TensorId NetworkBuilder::filled(Shape shape, float value) {
-  const size_t count = required(element_count(shape));
-  constexpr size_t kMax = size_t{1} << 24;
-  if (count > kMax)
-    fail({Code::invalid_file,
-          origin_ + " needs a constant with too many elements (" + std::to_string(count) + ")."});
-  return constant(std::move(shape), std::span<const float>(List<float>(count, value)));
+TensorId NetworkBuilder::number(DType dtype, double value) {
+  return constant(dtype, {}, bytes_of_number(dtype, value));
+}
+
+TensorId NetworkBuilder::filled(DType dtype, const Dims& shape, double value) {
+  const std::optional<size_t> size = nnrt::byte_size(dtype, shape);
+  if (!size) fail(unsupported("A constant of shape ", to_string(shape), " is too large."));
+  required(budget_.take(*size));
+  const Bytes element = bytes_of_number(dtype, value);
+  Bytes bytes(*size);
+  for (auto at = bytes.begin(); at != bytes.end(); at += element.size()) std::ranges::copy(element, at);
+  const TensorId id = temporary(static_cast<OH_NN_DataType>(dtype), {shape.begin(), shape.end()});
+  tensor(id).data = std::make_shared<const Bytes>(std::move(bytes));
+  return id;
+}
+
+TensorId NetworkBuilder::add_temporary(Tensor tensor) {
+  tensor.name = cat(origin_, " #", temporaries_++);
+  return add(std::move(tensor));
 }
 
 TensorId NetworkBuilder::temporary(OH_NN_DataType type, Shape shape, Quantization quantization) {
   Tensor made;
-  made.name = origin_ + " #" + std::to_string(temporaries_++);
   made.type = type;
   made.shape = std::move(shape);
   made.quantization = std::move(quantization);
-  return add(std::move(made));
+  return add_temporary(std::move(made));
 }
 
 void NetworkBuilder::operation(OH_NN_OperationType type, List<TensorId> inputs, List<TensorId> outputs,
@@ -73,19 +107,23 @@ List<Operation> NetworkBuilder::take_operations(size_t first) {
   return taken;
 }
 
+List<TensorId> NetworkBuilder::emit_many(OH_NN_OperationType type, const List<TensorId>& inputs,
+                                         std::vector<Parameter> parameters, const Outputs& outputs) {
+  Result<Draft> draft = converting([&] { return described(*this, type, inputs, parameters, outputs); });
+  if (!draft.ok()) fail(std::move(draft).error().during("reading " + origin_));
+  List<TensorId> made;
+  for (size_t i = 0; i < outputs.count; ++i)
+    made.push_back(add_temporary(from_core(std::move(draft.value().output(i)))));
+  operation(type, inputs, made, std::move(parameters));
+  return made;
+}
+
 // RESHAPE can copy a dimension with 0. A scalar has no dimensions, so go through [1].
 TensorId NetworkBuilder::copy(TensorId id) {
-  const size_t rank = tensor(id).shape.size();
-  const TensorId target = rank == 0 ? vector<int64_t>({1}) : vector(List<int64_t>(rank, 0));
-  const TensorId made = temporary_like(id);
-  if (rank > 0) {
-    operation(OH_NN_OPS_RESHAPE, {id, target}, {made});
-    return made;
-  }
-  const TensorId line = temporary(tensor(id).type, {1}, tensor(id).quantization);
-  operation(OH_NN_OPS_RESHAPE, {id, target}, {line});
-  operation(OH_NN_OPS_SQUEEZE, {line}, {made});
-  return made;
+  const bool is_scalar = rank(id) == 0;
+  const TensorId target = vector(is_scalar ? List<int64_t>{1} : List<int64_t>(rank(id), 0));
+  const TensorId made = emit(OH_NN_OPS_RESHAPE, {id, target});
+  return is_scalar ? emit(OH_NN_OPS_SQUEEZE, {made}) : made;
 }
 
 TensorId NetworkBuilder::derive(OH_NN_OperationType type, List<TensorId> inputs, OH_NN_DataType output,
@@ -121,21 +159,24 @@ std::optional<List<float>> NetworkBuilder::floats(TensorId id, uint32_t axis) co
 }
 
 TensorId NetworkBuilder::transposed(TensorId id, const List<uint32_t>& order) {
-  if (const auto made = transposed_.find({id, order}); made != transposed_.end()) return made->second;
-  const Tensor source = tensor(id);
-  const size_t rank = order.size();
-  if (!source.data)
-    fail({Code::unsupported, origin_ + " needs tensor (" + source.name + ") to be constant."});
-  if (source.shape.size() != rank)
-    fail({Code::invalid_file,
-          origin_ + " needs tensor (" + source.name + ") to have rank " + std::to_string(rank) + "."});
-  Shape shape;
-  for (const uint32_t d : order) shape.push_back(source.shape[d]);
-  Bytes data = nnrt::transposed(*source.data, {source.shape.begin(), source.shape.end()},
-                                {order.begin(), order.end()}, element_size(source.type));
-  const TensorId made = constant(source.type, std::move(shape), std::move(data), source.quantization);
-  tensor(made).name = source.name;
-  return transposed_[{id, order}] = made;
+  List<int64_t> key{id};
+  key.insert(key.end(), order.begin(), order.end());
+  return once("transposed", key, [&] {
+    const Tensor source = tensor(id);
+    const size_t rank = order.size();
+    if (!source.data)
+      fail({Code::unsupported, origin_ + " needs tensor (" + source.name + ") to be constant."});
+    if (source.shape.size() != rank)
+      fail({Code::invalid_file,
+            origin_ + " needs tensor (" + source.name + ") to have rank " + std::to_string(rank) + "."});
+    Shape shape;
+    for (const uint32_t d : order) shape.push_back(source.shape[d]);
+    Bytes data = nnrt::transposed(*source.data, {source.shape.begin(), source.shape.end()},
+                                  {order.begin(), order.end()}, element_size(source.type));
+    const TensorId made = constant(source.type, std::move(shape), std::move(data), source.quantization);
+    tensor(made).name = source.name;
+    return made;
+  });
 }
 
 void NetworkBuilder::cast_quantized(TensorId from, TensorId to, uint32_t axis) {
@@ -176,18 +217,22 @@ void NetworkBuilder::quantize_wide(TensorId from, TensorId to) {
 TensorId NetworkBuilder::dequantize(TensorId id, uint32_t axis) {
   const Tensor source = tensor(id);
   if (source.type == OH_NN_FLOAT32) return id;
-  if (const auto made = dequantized_.find({id, axis}); made != dequantized_.end()) return made->second;
-  if (const auto values = floats(id, axis)) {
-    const TensorId made = constant(source.shape, std::span<const float>(*values));
-    tensor(made).name = source.name;
-    return dequantized_[{id, axis}] = made;
-  }
+  const auto refuse = [&] {
+    fail({Code::unsupported,
+          origin_ + " needs tensor (" + source.name + ") to be float or quantized to 8 bits."});
+  };
+  if (source.data)
+    return once("dequantized", {id, axis}, [&] {
+      const auto values = floats(id, axis);
+      if (!values) refuse();
+      const TensorId made = constant(source.shape, std::span<const float>(*values));
+      tensor(made).name = source.name;
+      return made;
+    });
   const bool quantized =
       (source.type == OH_NN_INT8 || source.type == OH_NN_UINT8) && !source.quantization.empty();
   const bool wide = is_quantized_wide(source) && source.quantization.scales.size() == 1;
-  if (!quantized && !wide && source.type != OH_NN_FLOAT16)
-    fail({Code::unsupported,
-          origin_ + " needs tensor (" + source.name + ") to be float or quantized to 8 bits."});
+  if (!quantized && !wide && source.type != OH_NN_FLOAT16) refuse();
   const TensorId result = temporary(OH_NN_FLOAT32, source.shape);
   if (wide) {
     dequantize_wide(id, result);
@@ -212,6 +257,19 @@ void NetworkBuilder::store(TensorId from, TensorId target) {
   } else {
     cast_quantized(from, target);
   }
+}
+
+void NetworkBuilder::drop_unused(const List<TensorId>& outputs) {
+  std::vector<bool> used(network_.tensors.size(), false);
+  for (const TensorId id : outputs) used[id] = true;
+  List<Operation> kept;
+  for (auto operation = network_.operations.rbegin(); operation != network_.operations.rend(); ++operation) {
+    if (std::ranges::none_of(operation->outputs, [&](TensorId id) { return used[id]; })) continue;
+    for (const TensorId id : operation->inputs) used[id] = true;
+    kept.push_back(std::move(*operation));
+  }
+  std::ranges::reverse(kept);
+  network_.operations = std::move(kept);
 }
 
 Network NetworkBuilder::finish(List<TensorId> inputs, List<TensorId> outputs) && {

@@ -1,6 +1,7 @@
 // Assembles a network step by step, for file readers.
 #pragma once
 
+#include "core/graph/graph.h"
 #include "tools/import/network/budget.h"
 #include "tools/import/network/network.h"
 #include "tools/import/network/network_check.h"
@@ -14,12 +15,21 @@
 
 namespace nnrt::import {
 
+// Properties of results that the operator table does not determine.
+struct Outputs {
+  size_t count = 1;
+  List<DType> dtypes{};                 // set if the operation leaves a choice
+  Dims shape{};                         // all -1 if the shape is dynamic
+  std::optional<Quantization> quant{};  // of the first one; by default that of the first input
+};
+
 // Errors are ConversionErrors.
 class NetworkBuilder {
  public:
   // `file_size` bounds the size of created constants. (Added ones come from the file.)
   explicit NetworkBuilder(size_t file_size = 0) : budget_(file_size) {}
   explicit NetworkBuilder(Network network) : network_(std::move(network)), budget_(0) {}
+  virtual ~NetworkBuilder() = default;
 
   // Sets the file operator that later additions come from: "CONV_2D (operator 12)". Temporaries are named
   // after it.
@@ -29,15 +39,23 @@ class NetworkBuilder {
   void set_layer(std::optional<Layer> layer);
   std::optional<uint32_t> layer() const { return layer_; }
   void return_to_layer(std::optional<uint32_t> layer) { layer_ = layer; }
+  Layer& layer_at(uint32_t index) { return network_.layers[index]; }
 
   TensorId add(Tensor tensor);
   const Tensor& tensor(TensorId id) const { return network_.tensors[id]; }
   Tensor& tensor(TensorId id) { return network_.tensors[id]; }
+  size_t tensor_count() const { return network_.tensors.size(); }
   bool is_constant(TensorId id) const { return tensor(id).data != nullptr; }
+  DType dtype(TensorId id) const { return static_cast<DType>(tensor(id).type); }
+  Dims shape(TensorId id) const { return {tensor(id).shape.begin(), tensor(id).shape.end()}; }
+  size_t rank(TensorId id) const { return tensor(id).shape.size(); }
   // Check after every operator.
-  const ConstantBudget& budget() const { return budget_; }
+  ConstantBudget& budget() { return budget_; }
 
   TensorId constant(OH_NN_DataType type, Shape shape, Bytes data, Quantization quantization = {});
+  TensorId constant(DType dtype, const Dims& shape, Bytes data) {
+    return constant(static_cast<OH_NN_DataType>(dtype), {shape.begin(), shape.end()}, std::move(data));
+  }
   template <typename T>
   TensorId constant(Shape shape, std::span<const T> values) {
     Bytes data(values.size_bytes());
@@ -56,8 +74,11 @@ class NetworkBuilder {
   TensorId scalar(T value) {
     return constant(Shape{}, std::span<const T>(&value, 1));
   }
+  // A rank-0 constant converted to the dtype.
+  TensorId number(DType dtype, double value);
+  TensorId type_code(DType dtype) { return scalar(static_cast<int32_t>(dtype)); }  // operand of CAST
   // All elements are `value`. Fails if the shape is not known.
-  TensorId filled(Shape shape, float value);
+  TensorId filled(DType dtype, const Dims& shape, double value);
 
   // A tensor for the next operation, which sets its layout and name.
   TensorId temporary(OH_NN_DataType type, Shape shape, Quantization quantization = {});
@@ -71,6 +92,13 @@ class NetworkBuilder {
   size_t operation_count() const { return network_.operations.size(); }
   // Removes and returns the operations from `first` on.
   List<Operation> take_operations(size_t first);
+  // Adds an operation whose results have the dtypes and shapes that the operator table tells.
+  virtual List<TensorId> emit_many(OH_NN_OperationType type, const List<TensorId>& inputs,
+                                   std::vector<Parameter> parameters, const Outputs& outputs);
+  TensorId emit(OH_NN_OperationType type, const List<TensorId>& inputs,
+                std::vector<Parameter> parameters = {}, const Outputs& outputs = {}) {
+    return emit_many(type, inputs, std::move(parameters), outputs)[0];
+  }
   // Emits an operation with one new output and returns that.
   TensorId derive(OH_NN_OperationType type, List<TensorId> inputs, OH_NN_DataType output, Shape shape,
                   std::vector<Parameter> parameters = {});
@@ -78,7 +106,16 @@ class NetworkBuilder {
   // Makes a tensor constant.
   void set_data(TensorId id, SharedBytes data);
   // A separate tensor with the same contents, written by an operation even if they are constant.
-  TensorId copy(TensorId id);
+  virtual TensorId copy(TensorId id);
+
+  // The tensor that `make` returned for this key first. The key must determine what `make` emits.
+  template <typename Make>
+  TensorId once(std::string_view what, const List<int64_t>& key, const Make& make) {
+    const std::pair whole(std::string(what), key);
+    const auto found = made_once_.find(whole);
+    if (found != made_once_.end()) return found->second;
+    return made_once_[whole] = make();
+  }
 
   // Values of an INT32 or INT64 constant; empty for any other tensor.
   std::optional<List<int64_t>> integers(TensorId id) const;
@@ -99,8 +136,13 @@ class NetworkBuilder {
   TensorId float_target(TensorId target);
   void store(TensorId from, TensorId target);
 
+  // Drops the operations that no output needs.
+  void drop_unused(const List<TensorId>& outputs);
   // Drops unused tensors.
   Network finish(List<TensorId> inputs, List<TensorId> outputs) &&;
+
+ protected:
+  virtual TensorId add_temporary(Tensor tensor);
 
  private:
   Network network_;
@@ -108,9 +150,7 @@ class NetworkBuilder {
   std::optional<uint32_t> layer_;
   uint32_t temporaries_ = 0;
   ConstantBudget budget_;
-  // Transposed constants shared by several operators.
-  std::map<std::pair<TensorId, List<uint32_t>>, TensorId> transposed_;
-  std::map<std::pair<TensorId, uint32_t>, TensorId> dequantized_;
+  std::map<std::pair<std::string, List<int64_t>>, TensorId> made_once_;
 };
 
 }  // namespace nnrt::import

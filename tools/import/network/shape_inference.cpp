@@ -1,7 +1,8 @@
 #include "tools/import/network/shape_inference.h"
 
+#include "core/base/text.h"
 #include "core/schema/infer.h"
-#include "core/schema/schema.h"
+#include "core/schema/rules.h"
 #include "core/schema/validate.h"
 #include "tools/import/network/constant_folding.h"
 #include "tools/import/network/core_tensor.h"
@@ -14,33 +15,45 @@ namespace {
 
 constexpr size_t kMaxComputed = 4096;  // bytes of a constant: shapes and values computed from them
 
-// One operation as its own graph: inputs, outputs, then parameters.
-struct Draft {
-  const OpSchema& schema;
-  nnrt::Graph graph;
-  nnrt::Node node;
-};
-
-Result<Draft> draft_of(const NetworkBuilder& builder, const Operation& operation) {
-  Draft draft{nnrt::schema(*op_from_number(operation.type)), {}, {}};
+Result<Draft> draft_of(const NetworkBuilder& builder, OH_NN_OperationType type, const List<TensorId>& inputs,
+                       std::vector<nnrt::Tensor> outputs, std::span<const Parameter> parameters) {
+  Draft draft{nnrt::schema(*op_from_number(type)), {}, {}};
+  draft.graph.tensors.reserve(inputs.size() + outputs.size() + parameters.size());
   const auto add = [&](nnrt::Tensor tensor) {
     draft.graph.shapes.push_back(tensor.shape);
     draft.graph.tensors.push_back(std::move(tensor));
     return static_cast<uint32_t>(draft.graph.tensors.size() - 1);
   };
   draft.node.op = draft.schema.op;
-  for (const TensorId id : operation.inputs) draft.node.inputs.push_back(add(to_core(builder.tensor(id))));
-  for (const TensorId id : operation.outputs) draft.node.outputs.push_back(add(to_core(builder.tensor(id))));
-  std::vector<uint32_t> parameters;
-  for (const Parameter& parameter : operation.parameters) parameters.push_back(add(to_core(parameter)));
-  NNRT_ASSIGN(draft.node.attrs, check_operation(draft.schema, draft.graph.tensors, parameters,
-                                                draft.node.inputs, draft.node.outputs));
+  for (const TensorId id : inputs) draft.node.inputs.push_back(add(to_core(builder.tensor(id))));
+  for (nnrt::Tensor& output : outputs) draft.node.outputs.push_back(add(std::move(output)));
+  std::vector<uint32_t> roles;
+  for (const Parameter& parameter : parameters) roles.push_back(add(to_core(parameter)));
+  NNRT_ASSIGN(draft.node.attrs, check_operation(draft.schema, draft.graph.tensors, roles, draft.node.inputs,
+                                                draft.node.outputs));
   return draft;
+}
+
+Result<Draft> draft_of(const NetworkBuilder& builder, const Operation& operation) {
+  std::vector<nnrt::Tensor> outputs;
+  for (const TensorId id : operation.outputs) outputs.push_back(to_core(builder.tensor(id)));
+  return draft_of(builder, operation.type, operation.inputs, std::move(outputs), operation.parameters);
+}
+
+DType output_dtype(const Draft& draft, const NodeView& view, size_t i, const Outputs& outputs) {
+  const OutputRow& row = draft.schema.outputs[std::min(i, draft.schema.outputs.size() - 1)];
+  if (i < outputs.dtypes.size()) return outputs.dtypes[i];
+  if (row.rule == DTypeRule::promoted) return promoted(view);
+  if (row.rule == DTypeRule::same_as) return view.dtype(static_cast<size_t>(row.same_as));
+  for (int number = 1; number < kDTypeCount; ++number) {
+    if (row.dtypes.contains(static_cast<DType>(number))) return static_cast<DType>(number);
+  }
+  return DType::unknown;
 }
 
 Status infer_shapes(Draft& draft, const std::vector<bool>& has_rank) {
   const std::vector<const std::byte*> values = constant_values(draft.graph);
-  const NodeView view(draft.graph, draft.node, draft.graph.shapes, values);
+  const NodeView view = draft.view(values);
   if (!std::ranges::all_of(has_rank, std::identity())) {
     NNRT_ASSIGN(const std::vector<nnrt::Shape> shapes, draft.schema.infer(view));
     for (size_t i = 0; i < shapes.size(); ++i) {
@@ -66,6 +79,45 @@ bool is_arithmetic_of_shapes(const Draft& draft) {
 
 }  // namespace
 
+void check_size(const nnrt::Tensor& tensor) {
+  constexpr uint64_t kMaxBytes = std::numeric_limits<uint32_t>::max();  // limit of the C API
+  uint64_t bytes = size_of(tensor.dtype);
+  for (const int64_t dimension : tensor.shape) {
+    if (dimension < kUnknown || dimension > std::numeric_limits<int32_t>::max())
+      fail(unsupported("A dimension of ", to_string(tensor.shape), " is outside [0, 2147483647]."));
+    if (dimension != kUnknown) bytes *= static_cast<uint64_t>(dimension);
+    if (bytes > kMaxBytes) fail(unsupported("Shape ", to_string(tensor.shape), " takes more than 4 GiB."));
+  }
+}
+
+Draft described(const NetworkBuilder& builder, OH_NN_OperationType type, const List<TensorId>& inputs,
+                std::span<const Parameter> parameters, const Outputs& outputs) {
+  nnrt::Tensor open;
+  open.shape = outputs.shape;
+  Draft draft =
+      required(draft_of(builder, type, inputs, std::vector(outputs.count, std::move(open)), parameters));
+  const std::vector<const std::byte*> values = constant_values(draft.graph);
+  const nnrt::Tensor& first = draft.graph.tensors[draft.node.inputs[0]];
+  for (size_t i = 0; i < outputs.count; ++i) {
+    nnrt::Tensor& output = draft.output(i);
+    output.dtype = output_dtype(draft, draft.view(values), i, outputs);
+    if (i == 0 && outputs.quant) {
+      output.quant = {outputs.quant->scales, outputs.quant->zero_points};
+    } else if (output.dtype == first.dtype) {
+      output.quant = first.quant;
+    }
+  }
+  std::vector<nnrt::Shape> shapes = required(draft.schema.infer(draft.view(values)));
+  for (size_t i = 0; i < outputs.count; ++i) {
+    if (shapes[i].size() == outputs.shape.size())
+      shapes[i] = unify(shapes[i], outputs.shape).value_or(shapes[i]);
+    draft.output(i).shape = shapes[i];
+    check_size(draft.output(i));
+    draft.graph.shapes[draft.node.outputs[i]] = std::move(shapes[i]);
+  }
+  return draft;
+}
+
 Status Inference::complete(NetworkBuilder& builder, size_t first) const {
   std::vector<Operation> operations = builder.take_operations(first);
   for (Operation& operation : operations) {
@@ -87,21 +139,6 @@ Status Inference::complete(NetworkBuilder& builder, size_t first) const {
     for (size_t i = 0; i < results.size(); ++i) builder.set_data(operation.outputs[i], std::move(results[i]));
   }
   return {};
-}
-
-Result<List<Shape>> result_shapes(const NetworkBuilder& builder, const Operation& operation) {
-  NNRT_ASSIGN(const Draft draft, draft_of(builder, operation));
-  const std::vector<const std::byte*> values = constant_values(draft.graph);
-  NNRT_ASSIGN(const std::vector<nnrt::Shape> inferred,
-              draft.schema.infer(NodeView(draft.graph, draft.node, draft.graph.shapes, values)));
-  List<Shape> shapes;
-  for (const nnrt::Shape& shape : inferred) {
-    const auto fits = [](int64_t length) { return length <= std::numeric_limits<int32_t>::max(); };
-    if (!std::ranges::all_of(shape, fits))
-      return Error{Code::unsupported, "A dimension of a result is above 2147483647."};
-    shapes.emplace_back(shape.begin(), shape.end());
-  }
-  return shapes;
 }
 
 }  // namespace nnrt::import

@@ -10,11 +10,11 @@ int byte_at(ByteView bytes, bool is_signed, size_t i) {
   return is_signed ? static_cast<int8_t>(bytes[i]) : static_cast<uint8_t>(bytes[i]);
 }
 
-List<double> floats_of(const nnrt::Tensor& tensor) {
-  List<double> values(tensor.data->size() / size_of(tensor.dtype));
+List<double> floats_of(const Tensor& tensor) {
+  const bool is_half = tensor.type == OH_NN_FLOAT16;
+  List<double> values(tensor.data->size() / (is_half ? sizeof(Half) : sizeof(float)));
   for (size_t i = 0; i < values.size(); ++i)
-    values[i] = tensor.dtype == DType::f16 ? to_float(element_at<Half>(*tensor.data, i))
-                                           : element_at<float>(*tensor.data, i);
+    values[i] = is_half ? to_float(element_at<Half>(*tensor.data, i)) : element_at<float>(*tensor.data, i);
   return values;
 }
 
@@ -61,7 +61,7 @@ Blocks::Blocks(const Emitter& emitter, const Value& value)
       is_signed_(emitter.dtype(*value.quantized) == DType::i8),
       size_(value.blocks->size),
       scales_(floats_of(emitter.tensor(value.blocks->scales))) {
-  const Dims& shape = emitter.shape(*value.quantized);
+  const Dims shape = emitter.shape(*value.quantized);
   outer_ = product(shape, 0, value.axis);
   length_ = shape[value.axis];
   inner_ = product(shape, value.axis + size_t{1}, shape.size());

@@ -27,7 +27,7 @@ class ScopedOrigin {
   ~ScopedOrigin() {
     --model_.depth;
     model_.emitter.set_origin(origin_);
-    model_.emitter.set_layer(layer_);
+    model_.emitter.return_to_layer(layer_);
   }
   ScopedOrigin(const ScopedOrigin&) = delete;
   ScopedOrigin& operator=(const ScopedOrigin&) = delete;

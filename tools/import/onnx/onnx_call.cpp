@@ -20,7 +20,7 @@ TensorId dequantized(Emitter& emitter, const Value& value) {
       fail(unsupported("A quantized constant of this size (", emitter.tensor(quantized).data->size(),
                        " bytes) cannot be dequantized."));
     const List<double>& numbers = *known;
-    const Quant& quant = emitter.tensor(quantized).quant;
+    const Quantization& quant = emitter.tensor(quantized).quantization;
     const Dims shape = emitter.shape(quantized);
     const auto inner =
         static_cast<size_t>(shape.empty() ? 1 : product(shape, value.axis + size_t{1}, shape.size()));
@@ -62,11 +62,12 @@ TensorId plain_of(Emitter& emitter, Value& value) {
   if (value.elements) fail(unsupported("A sequence where a tensor is expected is not supported."));
   if (value.dequantized) {
     value.plain = dequantized(emitter, value);
-  } else if (value.code_type == DType::u8 || emitter.tensor(*value.quantized).quant.scales.size() > 1) {
+  } else if (value.code_type == DType::u8 ||
+             emitter.tensor(*value.quantized).quantization.scales.size() > 1) {
     // Other operators do not know the axis of several scales.
     value.plain = emitter.emit(OH_NN_OPS_QUANT_DTYPE_CAST, {*value.quantized},
                                cast_parameters(DType::i8, value.code_type, value.axis),
-                               {.dtypes = {value.code_type}, .quant = Quant{}});
+                               {.dtypes = {value.code_type}, .quant = Quantization{}});
   } else {
     value.plain = value.quantized;
   }

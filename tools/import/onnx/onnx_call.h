@@ -94,7 +94,7 @@ class Call {
   Parameter take_activation(OH_NN_TensorType role);
   bool is_quantized_call() const { return emitter_.target().has_value(); }
 
-  const nnrt::Tensor& tensor(TensorId id) const { return emitter_.tensor(id); }
+  const Tensor& tensor(TensorId id) const { return emitter_.tensor(id); }
   bool is_constant(TensorId id) const { return emitter_.is_constant(id); }
   DType dtype(TensorId id) const { return emitter_.dtype(id); }
   Dims shape(TensorId id) const { return emitter_.shape(id); }
@@ -112,7 +112,7 @@ class Call {
   // A single known element; empty if it is dynamic.
   std::optional<double> known_number(TensorId id) const;
 
-  TensorId vector(const List<int64_t>& values) { return emitter_.integers(values); }
+  TensorId vector(const List<int64_t>& values) { return emitter_.vector(values); }
   TensorId number(DType dtype, double value) { return emitter_.number(dtype, value); }
   // A single-element constant with the dtype of `like`.
   TensorId number(TensorId like, double value) { return number(dtype(like), value); }

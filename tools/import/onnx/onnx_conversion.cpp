@@ -125,7 +125,6 @@ void Conversion::add_inputs(const Options& given) {
     const int32_t type = input.type().tensor_type().elem_type();
     tensor.dtype = required(stored_dtype_of(type));
     tensor.shape = read_shape(input, options);
-    check_size(tensor);
     if (const auto fixed = given.fixed_inputs.find(input.name()); fixed != given.fixed_inputs.end()) {
       set_elements(tensor, fixed->second);
       bind(input.name(), {.plain = emitter_.add(std::move(tensor))});
@@ -153,7 +152,7 @@ Status Conversion::convert_nodes() {
     position_ = position;
     const std::string origin = describe(graph_.node(position), position);
     emitter_.set_origin(origin_ + origin);
-    emitter_.set_layer(emitter_.add_layer(layer_of(position)));
+    emitter_.set_layer(layer_of(position));
     Status status = converting([&] {
       convert(position);
       return emitter_.budget().check();
@@ -232,7 +231,7 @@ bool Conversion::is_quantized_value(const Call& call) const {
     if (value == nullptr || !value->dequantized || value->blocks ||
         emitter_.dtype(*value->quantized) != DType::i8)
       return false;
-    const bool one_scale = emitter_.tensor(*value->quantized).quant.scales.size() == 1;
+    const bool one_scale = emitter_.tensor(*value->quantized).quantization.scales.size() == 1;
     if (!one_scale && (i != 1 || !emitter_.is_constant(*value->quantized))) return false;
   }
   return true;
@@ -353,6 +352,7 @@ Network Conversion::finish() && {
       add_output(id, output.name());
     }
   }
+  emitter_.drop_unused(outputs);
   return std::move(emitter_).finish(inputs_, outputs);
 }
 

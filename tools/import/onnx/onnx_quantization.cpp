@@ -44,21 +44,21 @@ bool has_constants(Call& call, size_t first, size_t count) {
 
 TensorId labelled(Emitter& emitter, TensorId id, const Coding& coding, uint32_t axis) {
   if (emitter.is_constant(id)) {
-    nnrt::Tensor copy = emitter.tensor(id);
-    copy.quant = coding.quant;
-    if (copy.dtype == DType::u8) {
+    Tensor copy = emitter.tensor(id);
+    copy.quantization = coding.quant;
+    if (copy.type == OH_NN_UINT8) {
       Bytes quantized(copy.data->begin(), copy.data->end());
       for (std::byte& value : quantized) value ^= std::byte{0x80};
       required(emitter.budget().check());
       emitter.budget().count(quantized.size());
-      copy.dtype = DType::i8;
+      copy.type = OH_NN_INT8;
       copy.data = std::make_shared<const Bytes>(std::move(quantized));
     }
     return emitter.add(std::move(copy));
   }
-  if (!emitter.tensor(id).quant.empty())
+  if (!emitter.tensor(id).quantization.empty())
     id = emitter.emit(OH_NN_OPS_QUANT_DTYPE_CAST, {id}, cast_parameters(DType::i8, DType::i8, axis),
-                      {.dtypes = {DType::i8}, .quant = Quant{}});
+                      {.dtypes = {DType::i8}, .quant = Quantization{}});
   return emitter.emit(OH_NN_OPS_QUANT_DTYPE_CAST, {id},
                       cast_parameters(emitter.dtype(id), DType::i8, coding.axis),
                       {.dtypes = {DType::i8}, .quant = coding.quant});
@@ -99,7 +99,8 @@ std::optional<Coding> byte_coding(Call& call) {
 TensorId quantized_of(Emitter& emitter, Value& value, const Coding& coding) {
   if (value.quantized && !value.dequantized) {
     if (value.code_type != coding.type) fail(damaged("The zero point and the values have different types."));
-    const bool is_same = emitter.tensor(*value.quantized).quant == coding.quant && value.axis == coding.axis;
+    const bool is_same =
+        emitter.tensor(*value.quantized).quantization == coding.quant && value.axis == coding.axis;
     return is_same ? *value.quantized : labelled(emitter, *value.quantized, coding, value.axis);
   }
   const TensorId plain = plain_of(emitter, value);
@@ -114,7 +115,7 @@ Value run_quantized(Call& call, const Coding& coding) {
   Result<Ids> made = run_handler(call);
   emitter.set_target({});
   TensorId quantized = required(std::move(made))[0];
-  if (call.tensor(quantized).quant != coding.quant)
+  if (call.tensor(quantized).quantization != coding.quant)
     quantized = emitter.emit(OH_NN_OPS_QUANT_DTYPE_CAST, {quantized},
                              cast_parameters(call.dtype(quantized), DType::i8, 0),
                              {.dtypes = {DType::i8}, .quant = coding.quant});

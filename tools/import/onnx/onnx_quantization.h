@@ -6,7 +6,7 @@
 namespace nnrt::import::onnx {
 
 struct Coding {
-  Quant quant;             // in OH_NN's form: UINT8 becomes INT8, with zero points minus 128
+  Quantization quant;      // in OH_NN's form: UINT8 becomes INT8, with zero points minus 128
   DType type = DType::i8;  // type in the file
   uint32_t axis = 0;       // of several scales
 };

@@ -21,7 +21,7 @@ Parameter pad_mode(OH_NN_TensorType role, Padding padding) {
 TensorId bias_of(Operator& op, size_t bias, int32_t channels, TensorId weight, size_t input = 0) {
   if (op.has(bias)) return op.bias(bias, input);
   NetworkBuilder& build = op.build();
-  const TensorId zeros = build.filled({channels}, 0);
+  const TensorId zeros = build.filled(DType::f32, {channels}, 0);
   if (!is_quantized(build.tensor(weight))) return zeros;
   const ByteView bits = *build.tensor(zeros).data;  // 0 has the same bits
   return build.constant(OH_NN_INT32, {channels}, Bytes(bits.begin(), bits.end()));

@@ -1,7 +1,5 @@
 #include "tools/import/tflite/tflite_operator.h"
 
-#include "tools/import/network/shape_inference.h"
-
 #include <algorithm>
 
 namespace nnrt::import::tflite {
@@ -195,19 +193,6 @@ TensorId Operator::derive(OH_NN_OperationType type, List<TensorId> inputs, Tenso
   return id;
 }
 
-TensorId Operator::emit(OH_NN_OperationType operation, List<TensorId> inputs,
-                        std::vector<Parameter> parameters, OH_NN_DataType type, const Shape& shape) {
-  const Tensor first = builder_.tensor(inputs[0]);
-  const bool is_like_first = type == OH_NN_UNKNOWN || type == first.type;
-  const TensorId made = builder_.temporary(is_like_first ? first.type : type, shape,
-                                           is_like_first ? first.quantization : Quantization());
-  Result<List<Shape>> shapes = result_shapes(builder_, {operation, inputs, {made}, parameters, {}});
-  if (!shapes.ok()) fail(std::move(shapes).error().during("reading " + builder_.origin()));
-  builder_.tensor(made).shape = std::move(shapes.value()[0]);
-  builder_.operation(operation, std::move(inputs), {made}, std::move(parameters));
-  return made;
-}
-
 int32_t Operator::length(TensorId id, size_t dimension) const {
   const Shape dimensions = shape(id);
   if (dimension < dimensions.size() && dimensions[dimension] > 0) return dimensions[dimension];
@@ -220,11 +205,11 @@ TensorId Operator::clip(TensorId x, float low, float high) {
 }
 
 TensorId Operator::where(TensorId condition, TensorId a, TensorId b) {
-  return emit(OH_NN_OPS_WHERE, {condition, a, b}, {}, builder_.tensor(a).type);
+  return emit(OH_NN_OPS_WHERE, {condition, a, b});
 }
 
-TensorId Operator::cast(TensorId x, OH_NN_DataType type) {
-  return emit(OH_NN_OPS_CAST, {x, builder_.scalar<int32_t>(type)}, {}, type);
+TensorId Operator::cast(TensorId x, DType type) {
+  return emit(OH_NN_OPS_CAST, {x, builder_.type_code(type)}, {}, {.dtypes = {type}});
 }
 
 TensorId Operator::matmul(TensorId a, TensorId b, bool transpose_b) {

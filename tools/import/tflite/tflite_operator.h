@@ -145,10 +145,10 @@ class Operator {
   TensorId derive(OH_NN_OperationType type, List<TensorId> inputs, TensorId like,
                   std::vector<Parameter> parameters = {});
 
-  // Returns a new tensor whose shape is inferred with the runtime's rules. `type` defaults to the first
-  // input's. `shape` is used if the inferred one is dynamic.
-  TensorId emit(OH_NN_OperationType operation, List<TensorId> inputs, std::vector<Parameter> parameters = {},
-                OH_NN_DataType type = OH_NN_UNKNOWN, const Shape& shape = {});
+  TensorId emit(OH_NN_OperationType operation, const List<TensorId>& inputs,
+                std::vector<Parameter> parameters = {}, const Outputs& outputs = {}) {
+    return builder_.emit(operation, inputs, std::move(parameters), outputs);
+  }
 
   Shape shape(TensorId id) const { return builder_.tensor(id).shape; }
   size_t rank(TensorId id) const { return shape(id).size(); }
@@ -166,11 +166,11 @@ class Operator {
   TensorId neg(TensorId x) { return emit(OH_NN_OPS_NEG, {x}); }
   TensorId sqrt(TensorId x) { return emit(OH_NN_OPS_SQRT, {x}); }
   TensorId clip(TensorId x, float low, float high);
-  TensorId less(TensorId a, TensorId b) { return emit(OH_NN_OPS_LESS, {a, b}, {}, OH_NN_BOOL); }
-  TensorId equal(TensorId a, TensorId b) { return emit(OH_NN_OPS_EQUAL, {a, b}, {}, OH_NN_BOOL); }
-  TensorId either(TensorId a, TensorId b) { return emit(OH_NN_OPS_LOGICAL_OR, {a, b}, {}, OH_NN_BOOL); }
+  TensorId less(TensorId a, TensorId b) { return emit(OH_NN_OPS_LESS, {a, b}); }
+  TensorId equal(TensorId a, TensorId b) { return emit(OH_NN_OPS_EQUAL, {a, b}); }
+  TensorId either(TensorId a, TensorId b) { return emit(OH_NN_OPS_LOGICAL_OR, {a, b}); }
   TensorId where(TensorId condition, TensorId a, TensorId b);
-  TensorId cast(TensorId x, OH_NN_DataType type);
+  TensorId cast(TensorId x, DType type);
 
   TensorId matmul(TensorId a, TensorId b, bool transpose_b = false);
   TensorId reshape(TensorId x, const List<int64_t>& target);

@@ -18,9 +18,9 @@ struct Factor {
 // Products of the same values share their conversion (Emitter::once).
 constexpr std::string_view kIntegers = "integers", kZeroPoint = "zero_point";
 
-Quant plain_quant() { return {{1.0}, {0}}; }
+Quantization plain_quant() { return {{1.0}, {0}}; }
 
-List<int64_t> key_of(TensorId plain, const Quant& quant) {
+List<int64_t> key_of(TensorId plain, const Quantization& quant) {
   List<int64_t> key{plain};
   key.insert(key.end(), quant.zero_points.begin(), quant.zero_points.end());
   return key;

@@ -66,11 +66,12 @@ Ids split(Call& call) {
 Parameter pad_value(Call& call, TensorId x) {
   constexpr OH_NN_TensorType kRole = OH_NN_PAD_CONSTANT_VALUE;
   if (!call.has(2)) return float_parameter(kRole, call.attributes.real("value", 0));
-  const nnrt::Tensor& constant = call.tensor(call.plain_input(2));
-  if (!constant.is_constant()) fail(unsupported("Input 2 (", constant.name, ") is not a constant."));
+  const Tensor& constant = call.tensor(call.plain_input(2));
+  if (!constant.data) fail(unsupported("Input 2 (", constant.name, ") is not a constant."));
   const DType dtype = call.dtype(x);
   const bool is_float_or_bool = kFloat.contains(dtype) || dtype == DType::boolean;
-  const bool is_own = constant.dtype == dtype && !is_float_or_bool && call.tensor(x).quant.empty();
+  const bool is_own = constant.type == static_cast<OH_NN_DataType>(dtype) && !is_float_or_bool &&
+                      call.tensor(x).quantization.empty();
   if (is_own && constant.data->size() == size_of(dtype))
     return Parameter{
         kRole, static_cast<OH_NN_DataType>(dtype), {}, Bytes(constant.data->begin(), constant.data->end())};

@@ -23,11 +23,11 @@ TensorId as_weights(Call& call) {
 }
 
 // INT32 bias in units of input scale * weight scale; other units are converted.
-TensorId quantized_bias(Call& call, Value& value, const Quant& input, const Quant& weights) {
+TensorId quantized_bias(Call& call, Value& value, const Quantization& input, const Quantization& weights) {
   const TensorId source = value.quantized ? *value.quantized : *value.plain;
   const auto numbers = call.known_numbers(source);
   if (!numbers) fail(unsupported("The bias is not a constant."));
-  const Quant quant = value.quantized ? call.tensor(source).quant : Quant{{1.0}, {0}};
+  const Quantization quant = value.quantized ? call.tensor(source).quantization : Quantization{{1.0}, {0}};
   Bytes bytes(numbers->size() * sizeof(int32_t));
   for (size_t i = 0; i < numbers->size(); ++i) {
     const size_t channel = i % quant.scales.size();
@@ -46,7 +46,8 @@ TensorId bias_of(Call& call, size_t input, TensorId x, TensorId weights, int64_t
   if (!call.has(input))
     return call.filled(call.is_quantized_call() ? DType::i32 : call.dtype(x), {channels}, 0);
   if (!call.is_quantized_call()) return call.plain_input(input);
-  return quantized_bias(call, call.value(input), call.tensor(x).quant, call.tensor(weights).quant);
+  return quantized_bias(call, call.value(input), call.tensor(x).quantization,
+                        call.tensor(weights).quantization);
 }
 
 namespace {

@@ -9,7 +9,7 @@ namespace nnrt::import::onnx {
 namespace {
 
 // The axis, if its length is the number of scales.
-std::optional<uint32_t> scale_axis(Call& call, TensorId x, const Quant& quant) {
+std::optional<uint32_t> scale_axis(Call& call, TensorId x, const Quantization& quant) {
   if (quant.scales.size() == 1) return 0u;
   const int64_t axis = call.axis(call.attributes.integer("axis", 1), call.rank(x));
   const int64_t length = call.shape(x)[static_cast<size_t>(axis)];
@@ -23,7 +23,7 @@ Ids quantize(Call& call) {
   const std::optional<Coding> coding = byte_coding(call);
   if (!coding) return quantize_by_formula(call, type);
   const Value& source = call.value(0);
-  if (source.dequantized && call.tensor(*source.quantized).quant == coding->quant &&
+  if (source.dequantized && call.tensor(*source.quantized).quantization == coding->quant &&
       call.dtype(*source.quantized) == DType::i8 &&
       scale_axis(call, *source.quantized, coding->quant) == source.axis) {
     call.result = Value{.quantized = source.quantized, .code_type = coding->type, .axis = source.axis};
@@ -111,8 +111,8 @@ Value convolution_bias(Call& call, const Value& x, const Value& w) {
   constexpr size_t kBias = 8;
   const TensorId id = call.plain_input(kBias);
   Coding coding;
-  for (const double scale : call.tensor(*w.quantized).quant.scales) {
-    coding.quant.scales.push_back(scale * call.tensor(*x.quantized).quant.scales[0]);
+  for (const double scale : call.tensor(*w.quantized).quantization.scales) {
+    coding.quant.scales.push_back(scale * call.tensor(*x.quantized).quantization.scales[0]);
     coding.quant.zero_points.push_back(0);
   }
   if (!call.is_constant(id)) fail(unsupported("The bias is not a constant."));

@@ -19,7 +19,7 @@ bool is_stored(const Emitter& emitter, const Value* value, bool transposed) {
   const uint32_t inner_axis = transposed ? 1 : 0;
   if (value->blocks) return value->axis == inner_axis;
   if (emitter.dtype(id) != DType::i8) return false;
-  const size_t scales = emitter.tensor(id).quant.scales.size();
+  const size_t scales = emitter.tensor(id).quantization.scales.size();
   return scales == 1 || value->axis != inner_axis;
 }
 
@@ -35,7 +35,7 @@ Bytes rows_of(ByteView stored, const StoredWeights& weights, bool transposed, st
   return rows;
 }
 
-void take_scales(const Quant& quant, StoredWeights& weights) {
+void take_scales(const Quantization& quant, StoredWeights& weights) {
   for (size_t column = 0; column < static_cast<size_t>(weights.columns); ++column) {
     const size_t own = quant.scales.size() == 1 ? 0 : column;
     weights.scales.push_back(static_cast<float>(quant.scales[own]));
@@ -85,19 +85,19 @@ std::optional<StoredWeights> stored_weights(Call& call, size_t input, bool trans
   Emitter& emitter = call.emitter();
   if (!call.has(input) || !is_stored(emitter, call.inputs[input], transposed)) return {};
   const Value& value = call.value(input);
-  const nnrt::Tensor& tensor = call.tensor(*value.quantized);
+  const Tensor& tensor = call.tensor(*value.quantized);
   StoredWeights weights;
   weights.columns = tensor.shape[transposed ? 0 : 1];
   weights.inner = tensor.shape[transposed ? 1 : 0];
   if (weights.columns < 1 || weights.inner < 1) return {};
   required(emitter.budget().take(tensor.data->size()));
-  const int offset = tensor.dtype == DType::i8 ? kMiddle : 0;
+  const int offset = tensor.type == OH_NN_INT8 ? kMiddle : 0;
   weights.values = rows_of(*tensor.data, weights, transposed, static_cast<std::byte>(offset));
   if (value.blocks) {
     weights.block = value.blocks->size;
     take_scales(Blocks(emitter, value), transposed, offset, weights);
   } else {
-    take_scales(tensor.quant, weights);
+    take_scales(tensor.quantization, weights);
   }
   constexpr int kLowestSigned = kMiddle - 8;
   pack_pairs(weights, value.code_type == DType::u8 ? 0 : kLowestSigned);

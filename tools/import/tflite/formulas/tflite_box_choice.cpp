@@ -52,7 +52,7 @@ TensorId chosen_boxes(Operator& op, const BoxChoice& choice, TensorId boxes, Ten
                float_parameter(extension(OH_NN_NON_MAX_SUPPRESSION_IOU_THRESHOLD),
                                next_to(choice.overlap, -kInfinity)),
                float_parameter(extension(OH_NN_NON_MAX_SUPPRESSION_SCORE_THRESHOLD), choice.score)},
-              OH_NN_INT32, {-1, 3});
+              {.shape = {-1, 3}});
   const TensorId rest = build.vector(List<int32_t>(static_cast<size_t>(choice.max), count));
   const TensorId places = op.concat({op.reshape(op.slice(rows, 1, 2, 3), {-1}), rest}, 0);
   return op.emit(OH_NN_OPS_SLICE, {places, build.vector<int32_t>({0}),
@@ -66,8 +66,7 @@ void non_max_suppression(Operator& op) {
   const TensorId boxes = op.operand(0), scores = op.operand(1);
   const int32_t count = op.length(scores, 0);
   const TensorId places = chosen_boxes(op, choice, boxes, scores, count);
-  const TensorId is_box =
-      op.emit(OH_NN_OPS_NOT_EQUAL, {places, op.build().scalar<int32_t>(count)}, {}, OH_NN_BOOL);
+  const TensorId is_box = op.emit(OH_NN_OPS_NOT_EQUAL, {places, op.build().scalar<int32_t>(count)});
   const TensorId indices = op.where(is_box, places, op.build().scalar<int32_t>(0));
   op.write_to(op.result(0), OH_NN_OPS_WHERE, {is_box, places, op.build().scalar<int32_t>(0)});
   if (has_scores) {
@@ -75,7 +74,7 @@ void non_max_suppression(Operator& op) {
     op.write_to(op.result(1), OH_NN_OPS_WHERE, {is_box, chosen, op.number(0)});
   }
   op.write_to(op.result(has_scores ? 2 : 1), OH_NN_OPS_REDUCE_SUM,
-              {op.cast(is_box, OH_NN_INT32), op.build().vector<int32_t>({0})},
+              {op.cast(is_box, DType::i32), op.build().vector<int32_t>({0})},
               {bool_parameter(OH_NN_REDUCE_SUM_KEEP_DIMS, false)});
 }
 

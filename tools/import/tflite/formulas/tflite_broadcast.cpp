@@ -22,9 +22,9 @@ void broadcast_to(Operator& op) {
   if (!is_constant && !(op.output_slot().has_rank && is_known(declared))) {
     const int32_t rank = op.length(op.input(1), 0);
     if (rank > kMaxRank) op.refuse("makes a tensor of more than 8 dimensions");
-    const Shape open(static_cast<size_t>(rank), -1);
+    const Dims open(static_cast<size_t>(rank), -1);
     const TensorId everywhere =
-        op.emit(OH_NN_OPS_FILL, {op.build().scalar(true), op.input(1)}, {}, OH_NN_BOOL, open);
+        op.emit(OH_NN_OPS_FILL, {op.build().scalar(true), op.input(1)}, {}, {.shape = open});
     return op.write_to(op.output(), OH_NN_OPS_WHERE, {everywhere, op.input(0), op.input(0)});
   }
   if (is_constant) {

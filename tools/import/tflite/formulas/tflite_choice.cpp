@@ -44,7 +44,7 @@ void reverse_sequence(Operator& op) {
     return op.build().constant<int64_t>(shape, values);
   };
   const TensorId step = numbers(steps, {1, steps}), row = numbers(count, {count, 1});
-  const TensorId ends = op.reshape(op.cast(op.input(1), OH_NN_INT64), {count, 1});
+  const TensorId ends = op.reshape(op.cast(op.input(1), DType::i64), {count, 1});
   const TensorId last = op.sub(ends, op.build().scalar<int64_t>(1));
   const TensorId from = op.where(op.less(step, ends), op.sub(last, step), step);
   // Gathers from a flat list, with elements numbered across all sequences.

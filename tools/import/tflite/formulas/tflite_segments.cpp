@@ -49,13 +49,13 @@ TensorId start(Operator& op, TensorId value, int32_t count) {
   if (std::ranges::all_of(shape, [](int32_t length) { return length > 0; })) {
     dimensions = op.build().vector(shape);
   } else {
-    const TensorId all = op.emit(OH_NN_OPS_SHAPE, {op.input(0)}, {}, OH_NN_INT32);
+    const TensorId all = op.emit(OH_NN_OPS_SHAPE, {op.input(0)});
     dimensions =
         op.concat({op.build().vector<int32_t>({count}),
                    op.slice(all, 0, static_cast<int64_t>(skipped), static_cast<int64_t>(data.size()))},
                   0);
   }
-  return op.emit(OH_NN_OPS_FILL, {value, dimensions}, {}, OH_NN_UNKNOWN, shape);
+  return op.emit(OH_NN_OPS_FILL, {value, dimensions}, {}, {.shape = {shape.begin(), shape.end()}});
 }
 
 void combine(Operator& op, int64_t count, int8_t reduction) {

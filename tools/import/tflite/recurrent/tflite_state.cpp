@@ -9,7 +9,7 @@ namespace {
 TensorId zero_state(Operator& op, TensorId x, int32_t directions, int32_t hidden) {
   NetworkBuilder& build = op.build();
   const int32_t batch = build.tensor(x).shape[1];
-  if (batch > 0) return build.filled({directions, batch, hidden}, 0);
+  if (batch > 0) return build.filled(DType::f32, {directions, batch, hidden}, 0);
   const TensorId shape = build.derive(OH_NN_OPS_SHAPE, {x}, OH_NN_INT32, {3});
   const TensorId known = build.derive(
       OH_NN_OPS_SLICE, {shape, build.vector<int32_t>({1}), build.vector<int32_t>({1})}, OH_NN_INT32, {1});
