@@ -2,14 +2,14 @@
 #include "tests/device/device_fixture.h"
 #include "tests/support/linear_algebra/linear_algebra_cases.h"
 
+#include <algorithm>
+
 namespace nnrt::test {
 namespace {
 
-void expect_eigens_results(const std::vector<LinearAlgebraCase>& cases, std::string_view kernel = "") {
-  SCOPED_TRACE(kernel);
-  vulkan::DevicePlan plan = first_plan();
-  if (!kernel.empty()) plan.kernels.force(kernel);
-  const auto device = make_device(plan);
+void expect_eigens_results(const std::vector<LinearAlgebraCase>& cases, std::string_view kernels = "") {
+  SCOPED_TRACE(kernels);
+  const auto device = make_device(plan_with(kernels));
   Random random(1);
   size_t count = 0;
   for (const LinearAlgebraCase& one : cases) {
@@ -30,16 +30,22 @@ TEST(DeviceLinearAlgebra, MultipliesMatricesAsEigen) { expect_eigens_results(gem
 TEST(DeviceLinearAlgebra, ConvolvesAsEigen) { expect_eigens_results(convolution_cases()); }
 TEST(DeviceLinearAlgebra, NormalizesAndReducesAsEigen) { expect_eigens_results(norm_cases()); }
 
-const auto kKernelName = [](const testing::TestParamInfo<const char*>& kernel) {
-  return std::string(kernel.param);
+const auto kKernelName = [](const testing::TestParamInfo<const char*>& kernels) {
+  std::string name = kernels.param;
+  std::ranges::replace_if(
+      name, [](char c) { return std::isalnum(uint8_t(c)) == 0; }, '_');
+  return name;
 };
 
 class LinearAlgebraProducts : public testing::TestWithParam<const char*> {};
 
 TEST_P(LinearAlgebraProducts, AreEigensByAForcedKernel) { expect_eigens_results(gemm_cases(), GetParam()); }
 INSTANTIATE_TEST_SUITE_P(Ways, LinearAlgebraProducts,
-                         testing::Values("register_tile", "small_register_tile", "shared_memory_tile",
-                                         "fast_compile", "gemv_by_group", "gemv_by_subgroups"),
+                         testing::Values("+register_tile", "+small_register_tile", "+shared_memory_tile",
+                                         "+fast_compile", "+gemv_by_group", "+gemv_by_subgroups",
+                                         "+fp16_storage", "+int8_dot,+int8_dot_small",
+                                         "+int8_dot,+int8_dot_registers",
+                                         "+fp16_storage,+cooperative_matrix_emulated"),
                          kKernelName);
 
 class LinearAlgebraConvolutions : public testing::TestWithParam<const char*> {};
@@ -48,8 +54,11 @@ TEST_P(LinearAlgebraConvolutions, AreEigensByAForcedKernel) {
   expect_eigens_results(convolution_cases(), GetParam());
 }
 INSTANTIATE_TEST_SUITE_P(Ways, LinearAlgebraConvolutions,
-                         testing::Values("register_tile", "small_register_tile", "shared_memory_tile",
-                                         "fast_compile", "winograd2", "winograd4", "direct"),
+                         testing::Values("+register_tile", "+small_register_tile", "+shared_memory_tile",
+                                         "+fast_compile", "+winograd2", "+winograd4", "+direct",
+                                         "+fp16_storage", "+int8_dot,+int8_dot_small",
+                                         "+int8_dot,+int8_dot_registers",
+                                         "+fp16_storage,+cooperative_matrix_emulated"),
                          kKernelName);
 
 }  // namespace

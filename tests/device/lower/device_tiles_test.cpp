@@ -206,12 +206,18 @@ TEST_P(Tiles, TransposeOperandsForAmd) {
   expect_product(24, 4096, 40);
 }
 
-TEST_P(Tiles, AreSharedByNarrowSubgroups) {
+// Shapes of other devices.
+TEST_P(Tiles, MatchForEveryShapeAndSubgroupSize) {
   if (dtype() != DType::f16) GTEST_SKIP() << "It is for matrices.";
   if (!plan_.matrices.emulates_fp16) GTEST_SKIP() << "The driver's matrices have shapes of their own.";
-  for (const uint32_t rows : {8u, 16u}) {
-    plan_.matrices.fp16 = {rows, 16, 16};
-    plan_.matrices.subgroup = 16;
+  struct Row {
+    vulkan::CooperativeMatrixShape shape;
+    uint32_t subgroup;
+  };
+  for (const Row& row : {Row{{8, 16, 16}, 16}, {{16, 16, 16}, 16}, {{16, 8, 32}, 64}}) {
+    if (plan_.max_group_invocations < 4 * row.subgroup) continue;
+    plan_.matrices.fp16 = row.shape;
+    plan_.matrices.subgroup = row.subgroup;
     gpu_ = make_device(plan_);
     expect_product(129, 72, 136);
     expect_product(33, 64, 32, 3);
