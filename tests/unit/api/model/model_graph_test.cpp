@@ -129,6 +129,10 @@ TEST(Finish, RefusesCyclesSecondWritersAndUnwrittenOutputs) {
   add(twice, OH_NN_OPS_RELU, {0}, {1});
   add(twice, OH_NN_OPS_ABS, {0}, {1});
   EXPECT_EQ(finish_code(twice, {0}, {1}), OH_NN_INVALID_PARAMETER);
+  const Model input = with_tensors(2);
+  add(input, OH_NN_OPS_RELU, {0}, {1});
+  add(input, OH_NN_OPS_RELU, {1}, {0});
+  EXPECT_EQ(finish_code(input, {0}, {1}), OH_NN_INVALID_PARAMETER);
   const Model unwritten = with_tensors(3);
   add(unwritten, OH_NN_OPS_RELU, {0}, {1});
   EXPECT_EQ(finish_code(unwritten, {0}, {2}), OH_NN_INVALID_PARAMETER);

@@ -215,6 +215,8 @@ TEST(Model, AFailedFinishCanBeRepaired) {
   EXPECT_EQ(OH_NNModel_Finish(model.get()), OH_NN_INVALID_PARAMETER) << "nothing provides tensor 1";
   EXPECT_EQ(add_operation(model, OH_NN_OPS_RELU, {}, {0}, {1}), OH_NN_SUCCESS);
   EXPECT_EQ(OH_NNModel_Finish(model.get()), OH_NN_SUCCESS);
+  const Compilation compilation(OH_NNCompilation_Construct(model.get()));
+  EXPECT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS) << "in any order";
 }
 
 TEST(Model, RejectsChangesAfterFinish) {
