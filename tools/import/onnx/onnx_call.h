@@ -3,7 +3,7 @@
 
 #include "core/base/text.h"
 #include "tools/import/network/elements/narrow_float.h"
-#include "tools/import/network/parameters.h"
+#include "tools/import/network/formulas.h"
 #include "tools/import/onnx/onnx_attributes.h"
 #include "tools/import/onnx/onnx_emitter.h"
 
@@ -52,10 +52,10 @@ class Bodies {
 
 // A node's inputs and attributes, and the operations that replace it. An error ends the node at once, as a
 // ConversionError: handlers need no check at each step.
-class Call {
+class Call : public Formulas {
  public:
   Call(const Row& row, const onnx_file::NodeProto& node, int64_t opset, Emitter& emitter)
-      : attributes(node), row_(row), node_(node), opset_(opset), emitter_(emitter) {}
+      : Formulas(emitter), attributes(node), row_(row), node_(node), opset_(opset), emitter_(emitter) {}
 
   const Row& row() const { return row_; }
   const std::string& type() const { return node_.op_type(); }
@@ -112,10 +112,6 @@ class Call {
   // A single known element; empty if it is dynamic.
   std::optional<double> known_number(TensorId id) const;
 
-  TensorId vector(const List<int64_t>& values) { return emitter_.vector(values); }
-  TensorId number(DType dtype, double value) { return emitter_.number(dtype, value); }
-  // A single-element constant with the dtype of `like`.
-  TensorId number(TensorId like, double value) { return number(dtype(like), value); }
   TensorId constant(DType dtype, Dims shape, Bytes bytes) {
     return emitter_.constant(dtype, std::move(shape), std::move(bytes));
   }
@@ -129,78 +125,6 @@ class Call {
   // A tensor filled with `value` whose shape may be dynamic. Dimensions may be 0. The number must be exact in
   // FLOAT32, and OH_NN must have arithmetic on the dtype.
   TensorId filled_as(DType dtype, TensorId shape, double value);
-
-  TensorId emit(OH_NN_OperationType operation, const Ids& operands, std::vector<Parameter> parameters = {},
-                const Outputs& outputs = {}) {
-    return emitter_.emit(operation, operands, std::move(parameters), outputs);
-  }
-  // An NNRt extension operator.
-  TensorId emit(OH_NNRt_OperationType operation, const Ids& operands, std::vector<Parameter> parameters = {},
-                const Outputs& outputs = {}) {
-    return emit(extension(operation), operands, std::move(parameters), outputs);
-  }
-
-  TensorId add(TensorId a, TensorId b) { return emit(OH_NN_OPS_ADD, {a, b}); }
-  TensorId add(TensorId a, double b) { return add(a, number(a, b)); }
-  TensorId sub(TensorId a, TensorId b) { return emit(OH_NN_OPS_SUB, {a, b}); }
-  TensorId sub(TensorId a, double b) { return sub(a, number(a, b)); }
-  TensorId mul(TensorId a, TensorId b) { return emit(OH_NN_OPS_MUL, {a, b}); }
-  TensorId mul(TensorId a, double b) { return b == 1 ? a : mul(a, number(a, b)); }
-  TensorId div(TensorId a, TensorId b) { return emit(OH_NN_OPS_DIV, {a, b}); }
-  TensorId div(TensorId a, double b) { return div(a, number(a, b)); }
-  TensorId max(TensorId a, TensorId b) { return emit(OH_NN_OPS_MAXIMUM, {a, b}); }
-  TensorId min(TensorId a, TensorId b) { return emit(OH_NN_OPS_MINIMUM, {a, b}); }
-  TensorId less(TensorId a, TensorId b) { return emit(OH_NN_OPS_LESS, {a, b}); }
-  TensorId less(TensorId a, double b) { return less(a, number(a, b)); }
-  TensorId equal(TensorId a, TensorId b) { return emit(OH_NN_OPS_EQUAL, {a, b}); }
-  TensorId equal(TensorId a, double b) { return equal(a, number(a, b)); }
-  TensorId where(TensorId condition, TensorId a, TensorId b) {
-    return emit(OH_NN_OPS_WHERE, {condition, a, b});
-  }
-
-  TensorId abs(TensorId x) { return emit(OH_NN_OPS_ABS, {x}); }
-  TensorId neg(TensorId x) { return emit(OH_NN_OPS_NEG, {x}); }
-  TensorId sqrt(TensorId x) { return emit(OH_NN_OPS_SQRT, {x}); }
-  TensorId square(TensorId x) { return emit(OH_NN_OPS_SQUARE, {x}); }
-  TensorId log(TensorId x) { return emit(OH_NN_OPS_LOG, {x}); }
-  TensorId exp(TensorId x) { return emit(OH_NN_OPS_EXP, {x}); }
-  TensorId tanh(TensorId x) { return emit(OH_NN_OPS_TANH, {x}); }
-  TensorId sigmoid(TensorId x) { return emit(OH_NN_OPS_SIGMOID, {x}); }
-  TensorId reciprocal(TensorId x) { return emit(OH_NN_OPS_RECIPROCAL, {x}); }
-  // Rounds half to even.
-  TensorId round(TensorId x) { return emit(OH_NN_OPS_ROUND_HALF_EVEN, {x}); }
-  TensorId clip(TensorId x, double min, double max);
-  TensorId gelu(TensorId x, bool is_approximate) {
-    return emit(OH_NN_OPS_GELU, {x}, {bool_parameter(OH_NN_GELU_APPROXIMATE, is_approximate)});
-  }
-
-  TensorId sum(TensorId x, const List<int64_t>& axes, bool keep = true);
-  TensorId mean(TensorId x, const List<int64_t>& axes, bool keep = true);
-  TensorId largest(TensorId x, const List<int64_t>& axes, bool keep = true);
-  TensorId smallest(TensorId x, const List<int64_t>& axes, bool keep = true);
-  TensorId softmax(TensorId x, int64_t axis = -1);
-
-  TensorId cast(TensorId id, DType dtype);
-  // The dimensions as INT64.
-  TensorId shape_as_tensor(TensorId x) { return cast(emit(OH_NN_OPS_SHAPE, {x}), DType::i64); }
-  TensorId reshape(TensorId id, const List<int64_t>& target);
-  // 0 copies a dimension, -1 is inferred.
-  TensorId regroup(TensorId x, const List<int64_t>& target);
-  TensorId transpose(TensorId id, const List<int64_t>& order);
-  TensorId unsqueeze(TensorId x, const List<int64_t>& axes);
-  TensorId squeeze(TensorId x, const List<int64_t>& axes);
-  TensorId concat(const Ids& parts, int64_t axis);
-  // Elements [begin, end) along an axis; `end` may exceed the length.
-  TensorId slice(TensorId x, int64_t axis, int64_t begin, int64_t end);
-  // With INT64 bounds of shape [1], which may be computed.
-  TensorId slice_between(TensorId x, int64_t axis, TensorId begin, TensorId end);
-  // With the elements along the axes in reverse order.
-  TensorId reversed(TensorId x, const List<int64_t>& axes);
-  TensorId gather(TensorId x, TensorId indices, int64_t axis);
-  TensorId broadcast(TensorId x, const Dims& target);
-  // By [before, after] of each dimension, with zeros unless a value is given.
-  TensorId padded(TensorId x, const List<int64_t>& pads, std::optional<float> value = {});
-  TensorId matmul(TensorId a, TensorId b, bool transpose_b = false);
 
   // Set by the reader.
   Bodies* bodies = nullptr;

@@ -21,7 +21,7 @@ std::optional<int8_t> fused_code(Activation activation) {
 
 Operator::Operator(NetworkBuilder& builder, const format::Operator& table, const Row& row, Bodies& bodies,
                    List<TensorSlot*> inputs, List<TensorSlot*> outputs)
-    : builder_(builder),
+    : Formulas(builder),
       table_(table),
       row_(row),
       bodies_(bodies),
@@ -197,63 +197,6 @@ int32_t Operator::length(TensorId id, size_t dimension) const {
   const Shape dimensions = shape(id);
   if (dimension < dimensions.size() && dimensions[dimension] > 0) return dimensions[dimension];
   refuse("needs a known dimension ", dimension, " of a tensor");
-}
-
-TensorId Operator::clip(TensorId x, float low, float high) {
-  return emit(OH_NN_OPS_CLIP, {x},
-              {float_parameter(OH_NN_CLIP_MIN, low), float_parameter(OH_NN_CLIP_MAX, high)});
-}
-
-TensorId Operator::where(TensorId condition, TensorId a, TensorId b) {
-  return emit(OH_NN_OPS_WHERE, {condition, a, b});
-}
-
-TensorId Operator::cast(TensorId x, DType type) {
-  return emit(OH_NN_OPS_CAST, {x, builder_.type_code(type)}, {}, {.dtypes = {type}});
-}
-
-TensorId Operator::matmul(TensorId a, TensorId b, bool transpose_b) {
-  return emit(OH_NN_OPS_MATMUL, {a, b}, {bool_parameter(OH_NN_MATMUL_TRANSPOSE_B, transpose_b)});
-}
-
-TensorId Operator::reshape(TensorId x, const List<int64_t>& target) {
-  return emit(OH_NN_OPS_RESHAPE, {x, builder_.vector(target)});
-}
-
-TensorId Operator::unsqueeze(TensorId x, int64_t axis) {
-  return emit(OH_NN_OPS_UNSQUEEZE, {x}, {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, {axis})});
-}
-
-TensorId Operator::transpose(TensorId x, const List<int32_t>& order) {
-  return emit(OH_NN_OPS_TRANSPOSE, {x, builder_.vector(order)});
-}
-
-TensorId Operator::concat(List<TensorId> parts, int64_t axis) {
-  return emit(OH_NN_OPS_CONCAT, std::move(parts), {int64_parameter(OH_NN_CONCAT_AXIS, axis)});
-}
-
-TensorId Operator::gather(TensorId x, const List<int32_t>& indices, int32_t axis) {
-  return emit(OH_NN_OPS_GATHER, {x, builder_.vector(indices), builder_.scalar(axis)});
-}
-
-TensorId Operator::slice(TensorId x, size_t dimension, int64_t begin, int64_t end, int64_t stride) {
-  const size_t count = rank(x);
-  List<int64_t> from(count, 0), to(count, 0), steps(count, 1);
-  from[dimension] = begin;
-  to[dimension] = end;
-  steps[dimension] = stride;
-  const int64_t others = ((int64_t{1} << count) - 1) & ~(int64_t{1} << dimension);
-  return emit(OH_NN_OPS_STRIDED_SLICE,
-              {x, builder_.vector(from), builder_.vector(to), builder_.vector(steps)},
-              {int64_parameter(OH_NN_STRIDED_SLICE_BEGIN_MASK, others),
-               int64_parameter(OH_NN_STRIDED_SLICE_END_MASK, others)});
-}
-
-TensorId Operator::reduce(OH_NN_OperationType operation, TensorId x, int32_t axis) {
-  const OH_NN_TensorType role = operation == OH_NN_OPS_REDUCE_SUM   ? OH_NN_REDUCE_SUM_KEEP_DIMS
-                                : operation == OH_NN_OPS_REDUCE_MIN ? OH_NN_REDUCE_MIN_KEEP_DIMS
-                                                                    : OH_NN_REDUCE_MAX_KEEP_DIMS;
-  return emit(operation, {x, builder_.vector<int32_t>({axis})}, {bool_parameter(role, true)});
 }
 
 void Operator::finish() {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/text.h"
-#include "tools/import/network/network_builder.h"
+#include "tools/import/network/formulas.h"
 
 #include <tflite_generated.h>
 
@@ -66,7 +66,7 @@ class Bodies {
 };
 
 // An error ends the operator at once, as a ConversionError: converters need no check at each step.
-class Operator {
+class Operator : public Formulas {
  public:
   // `inputs` and `outputs` are slots; a missing input is null.
   Operator(NetworkBuilder& builder, const format::Operator& table, const Row& row, Bodies& bodies,
@@ -139,49 +139,17 @@ class Operator {
   void write_activated(List<TensorId> inputs, std::vector<Parameter> parameters, OH_NN_TensorType role,
                        Activation activation, TensorId target);
   void activate(Activation activation, TensorId from, TensorId to);
+  using Formulas::clip;
   // to = min(max(from, low), high)
   void clip(TensorId from, TensorId to, float low, float high);
   // A temporary with the dtype of `like`, FLOAT32 if that is quantized.
   TensorId derive(OH_NN_OperationType type, List<TensorId> inputs, TensorId like,
                   std::vector<Parameter> parameters = {});
 
-  TensorId emit(OH_NN_OperationType operation, const List<TensorId>& inputs,
-                std::vector<Parameter> parameters = {}, const Outputs& outputs = {}) {
-    return builder_.emit(operation, inputs, std::move(parameters), outputs);
-  }
-
   Shape shape(TensorId id) const { return builder_.tensor(id).shape; }
   size_t rank(TensorId id) const { return shape(id).size(); }
   // Fails if the dimension does not exist or is unknown.
   int32_t length(TensorId id, size_t dimension) const;
-
-  TensorId number(float value) { return builder_.scalar(value); }
-  TensorId add(TensorId a, TensorId b) { return emit(OH_NN_OPS_ADD, {a, b}); }
-  TensorId sub(TensorId a, TensorId b) { return emit(OH_NN_OPS_SUB, {a, b}); }
-  TensorId mul(TensorId a, TensorId b) { return emit(OH_NN_OPS_MUL, {a, b}); }
-  TensorId mul(TensorId a, float b) { return b == 1 ? a : mul(a, number(b)); }
-  TensorId div(TensorId a, TensorId b) { return emit(OH_NN_OPS_DIV, {a, b}); }
-  TensorId max(TensorId a, TensorId b) { return emit(OH_NN_OPS_MAXIMUM, {a, b}); }
-  TensorId abs(TensorId x) { return emit(OH_NN_OPS_ABS, {x}); }
-  TensorId neg(TensorId x) { return emit(OH_NN_OPS_NEG, {x}); }
-  TensorId sqrt(TensorId x) { return emit(OH_NN_OPS_SQRT, {x}); }
-  TensorId clip(TensorId x, float low, float high);
-  TensorId less(TensorId a, TensorId b) { return emit(OH_NN_OPS_LESS, {a, b}); }
-  TensorId equal(TensorId a, TensorId b) { return emit(OH_NN_OPS_EQUAL, {a, b}); }
-  TensorId either(TensorId a, TensorId b) { return emit(OH_NN_OPS_LOGICAL_OR, {a, b}); }
-  TensorId where(TensorId condition, TensorId a, TensorId b);
-  TensorId cast(TensorId x, DType type);
-
-  TensorId matmul(TensorId a, TensorId b, bool transpose_b = false);
-  TensorId reshape(TensorId x, const List<int64_t>& target);
-  TensorId unsqueeze(TensorId x, int64_t axis);
-  TensorId transpose(TensorId x, const List<int32_t>& order);
-  TensorId concat(List<TensorId> parts, int64_t axis);
-  TensorId gather(TensorId x, const List<int32_t>& indices, int32_t axis);
-  // Elements [begin, end) along a dimension.
-  TensorId slice(TensorId x, size_t dimension, int64_t begin, int64_t end, int64_t stride = 1);
-  // Along one dimension, which is kept.
-  TensorId reduce(OH_NN_OperationType operation, TensorId x, int32_t axis);
 
   // Fails if the operator does not support its 16-bit quantized operands: several scales, or data movement
   // that would requantize them.
@@ -211,7 +179,6 @@ class Operator {
     return row_.numbers == Numbers::real || (row_.numbers == Numbers::quantized && is_wide());
   }
 
-  NetworkBuilder& builder_;
   const format::Operator& table_;
   const Row& row_;
   Bodies& bodies_;

@@ -108,7 +108,7 @@ Ids is_infinite(Call& call) {
   if (kFloat.contains(call.dtype(x))) return {call.equal(call.abs(x), kInfinity)};
   // ABS does not support FLOAT64.
   const TensorId above = call.equal(x, kInfinity);
-  return {call.emit(OH_NN_OPS_LOGICAL_OR, {above, call.equal(x, -kInfinity)})};
+  return {call.either(above, call.equal(x, -kInfinity))};
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ void non_max_suppression(Operator& op) {
   op.write_to(op.result(0), OH_NN_OPS_WHERE, {is_box, places, op.build().scalar<int32_t>(0)});
   if (has_scores) {
     const TensorId chosen = op.emit(OH_NN_OPS_GATHER, {scores, indices, op.build().scalar<int32_t>(0)});
-    op.write_to(op.result(1), OH_NN_OPS_WHERE, {is_box, chosen, op.number(0)});
+    op.write_to(op.result(1), OH_NN_OPS_WHERE, {is_box, chosen, op.number(chosen, 0)});
   }
   op.write_to(op.result(has_scores ? 2 : 1), OH_NN_OPS_REDUCE_SUM,
               {op.cast(is_box, DType::i32), op.build().vector<int32_t>({0})},

@@ -13,16 +13,16 @@ using enum BuiltinOperator;
 constexpr int64_t kMaxPlaces = 1 << 24;  // limit for constant position tables
 
 // A transpose that moves `first` and `second` to the front, and its inverse.
-List<int32_t> order_to_front(size_t rank, int32_t first, int32_t second) {
-  List<int32_t> order{first, second};
-  for (int32_t d = 0; d < static_cast<int32_t>(rank); ++d)
+List<int64_t> order_to_front(size_t rank, int64_t first, int64_t second) {
+  List<int64_t> order{first, second};
+  for (int64_t d = 0; d < static_cast<int64_t>(rank); ++d)
     if (d != first && d != second) order.push_back(d);
   return order;
 }
 
-List<int32_t> inverse(const List<int32_t>& order) {
-  List<int32_t> back(order.size());
-  for (size_t i = 0; i < order.size(); ++i) back[static_cast<size_t>(order[i])] = static_cast<int32_t>(i);
+List<int64_t> inverse(const List<int64_t>& order) {
+  List<int64_t> back(order.size());
+  for (size_t i = 0; i < order.size(); ++i) back[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
   return back;
 }
 
@@ -34,7 +34,7 @@ void reverse_sequence(Operator& op) {
   const auto exists = [&](int32_t d) { return d >= 0 && static_cast<size_t>(d) < rank; };
   if (!exists(along) || !exists(batch) || along == batch)
     op.damaged("has dimensions that its input does not have");
-  const List<int32_t> order = order_to_front(rank, batch, along);
+  const List<int64_t> order = order_to_front(rank, batch, along);
   const TensorId x = op.transpose(op.input(0), order);
   const int32_t count = op.length(x, 0), steps = op.length(x, 1);
   if (int64_t{count} * steps > kMaxPlaces) op.refuse("has more than 16 Mi steps in total");
@@ -54,7 +54,7 @@ void reverse_sequence(Operator& op) {
   for (size_t d = 2; d < rank; ++d) rows.push_back(op.length(x, d));
   const TensorId list = op.reshape(x, rows);
   const TensorId chosen = op.emit(OH_NN_OPS_GATHER, {list, places, op.build().scalar<int32_t>(0)});
-  op.write_to(op.result(), OH_NN_OPS_TRANSPOSE, {chosen, op.build().vector(inverse(order))});
+  op.write_to(op.result(), OH_NN_OPS_TRANSPOSE, {chosen, op.vector(inverse(order))});
 }
 
 // BOOL [rows, columns], true on the diagonal.
@@ -75,7 +75,7 @@ void matrix_diag(Operator& op) {
   const OH_NN_DataType type = op.input_tensor(0).type;
   const TensorId zero = op.build().constant(type, {}, Bytes(element_size(type)));
   op.write_to(op.result(), OH_NN_OPS_WHERE,
-              {mask, op.unsqueeze(op.input(0), static_cast<int64_t>(rank - 1)), zero});
+              {mask, op.unsqueeze(op.input(0), {static_cast<int64_t>(rank - 1)}), zero});
 }
 
 // The diagonal is as long as the shorter side.
@@ -85,7 +85,7 @@ void matrix_set_diag(Operator& op) {
   const int32_t rows = op.length(op.input(0), rank - 2), columns = op.length(op.input(0), rank - 1);
   const TensorId mask = diagonal_mask(op, rows, columns);
   const TensorId diagonal =
-      op.unsqueeze(op.input(1), static_cast<int64_t>(columns <= rows ? rank - 2 : rank - 1));
+      op.unsqueeze(op.input(1), {static_cast<int64_t>(columns <= rows ? rank - 2 : rank - 1)});
   op.write_to(op.result(), OH_NN_OPS_WHERE, {mask, diagonal, op.input(0)});
 }
 

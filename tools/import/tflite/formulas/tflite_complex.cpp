@@ -78,7 +78,7 @@ void complex_abs(Operator& op) {
   if (!op.input_slot(0).imaginary) op.damaged("needs complex numbers");
   const TensorId a = op.abs(op.input(0)), b = op.abs(*op.input_slot(0).imaginary);
   const TensorId larger = op.max(a, b), is_result = op.equal(op.add(larger, larger), larger);
-  const TensorId divisor = op.where(is_result, op.number(1), larger);
+  const TensorId divisor = op.where(is_result, op.number(larger, 1), larger);
   const auto square = [&](TensorId x) { return op.emit(OH_NN_OPS_SQUARE, {op.div(x, divisor)}); };
   const TensorId length = op.mul(op.sqrt(op.add(square(a), square(b))), divisor);
   op.write_to(op.output(), OH_NN_OPS_WHERE, {is_result, larger, length});

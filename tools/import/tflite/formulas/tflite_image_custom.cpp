@@ -89,11 +89,11 @@ void max_pool_with_argmax(Operator& op) {
   if (op.rank(x) != 4) op.damaged("needs an image of rank 4");
   const List<TensorId> cells = cells_of(op, x, it);
   const TensorId all = cells.size() == 1
-                           ? op.unsqueeze(cells[0], 0)
+                           ? op.unsqueeze(cells[0], {0})
                            : op.emit(OH_NN_OPS_STACK, cells, {int64_parameter(OH_NN_STACK_AXIS, 0)});
   const TensorId places =
       op.emit(OH_NN_OPS_ARG_MAX, {all}, {int64_parameter(OH_NN_ARG_MAX_AXIS, 0)}, {.dtypes = {DType::i32}});
-  op.write_to(op.result(1), OH_NN_OPS_ADD, {op.cast(places, DType::f32), op.number(0.1f)});
+  op.write_to(op.result(1), OH_NN_OPS_ADD, {op.cast(places, DType::f32), op.number(DType::f32, 0.1)});
   const TensorId target = op.result(0);
   const bool is_activated = it.activation != Activation::NONE;
   const TensorId largest = is_activated ? op.build().temporary_like(target) : target;
@@ -115,8 +115,8 @@ void max_unpool(Operator& op) {
   List<int32_t> numbers(static_cast<size_t>(rows * columns));
   for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<int32_t>(i);
   const TensorId places = op.build().constant<int32_t>({static_cast<int32_t>(rows * columns), 1}, numbers);
-  const TensorId is_there = op.equal(op.unsqueeze(op.cast(given, DType::i32), 3), places);
-  const TensorId cells = op.where(is_there, op.unsqueeze(x, 3), op.number(0));
+  const TensorId is_there = op.equal(op.unsqueeze(op.cast(given, DType::i32), {3}), places);
+  const TensorId cells = op.where(is_there, op.unsqueeze(x, {3}), op.number(x, 0));
   const TensorId grid = op.reshape(cells, {-1, height, width, rows, columns, channels});
   const List<int64_t> shape{-1, height * rows, width * columns, channels};
   op.write_to(op.result(), OH_NN_OPS_RESHAPE,

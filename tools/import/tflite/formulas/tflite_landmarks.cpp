@@ -18,7 +18,7 @@ struct Region {
   int64_t left = 0, right = 0;  // landmarks whose connecting line is rotated to the target angle
   float target = 0;             // radians
   bool is_upright = false;      // the line is rotated by less than 90 degrees
-  List<int32_t> landmarks;
+  List<int64_t> landmarks;
   float image[2] = {1, 1}, factor[2] = {0, 0};  // the diagonals of A, and of S without the size
   float middle_factor = 1;
   float size_factor[2] = {0, 0};
@@ -61,7 +61,7 @@ Region region_of(const Operator& op, int64_t landmarks) {
   const auto is_landmark = [&](int64_t index) { return index >= 0 && index < landmarks; };
   for (const int64_t index : options.integers(is_first ? "subset" : "subset_idxs")) {
     if (!is_landmark(index)) op.damaged("refers to a landmark that does not exist");
-    region.landmarks.push_back(static_cast<int32_t>(index));
+    region.landmarks.push_back(index);
   }
   if (region.landmarks.empty() || !is_landmark(region.left) || !is_landmark(region.right))
     op.damaged("refers to no landmarks, or to some that do not exist");
@@ -78,22 +78,21 @@ struct Angle {
 // The rotation angle: the target's minus that of the line from left to right. A line of zero length has angle
 // 0.
 Angle turn(Operator& op, TensorId points, const Region& region) {
-  const TensorId ends =
-      op.gather(points, {static_cast<int32_t>(region.left), static_cast<int32_t>(region.right)}, 0);
+  const TensorId ends = op.gather(points, op.vector({region.left, region.right}), 0);
   const TensorId line = op.sub(op.slice(ends, 0, 1, 2), op.slice(ends, 0, 0, 1));  // [1, 2]
-  const TensorId longer = op.reduce(OH_NN_OPS_REDUCE_MAX, op.abs(line), 1);
-  const TensorId is_point = op.equal(longer, op.number(0));
-  const TensorId unit = op.div(line, op.where(is_point, op.number(1), longer));
-  TensorId dx = op.where(is_point, op.number(1), op.slice(unit, 1, 0, 1)), dy = op.slice(unit, 1, 1, 2);
+  const TensorId longer = op.largest(op.abs(line), {1});
+  const TensorId is_point = op.equal(longer, 0.0);
+  const TensorId unit = op.div(line, op.where(is_point, op.number(line, 1), longer));
+  TensorId dx = op.where(is_point, op.number(unit, 1), op.slice(unit, 1, 0, 1)), dy = op.slice(unit, 1, 1, 2);
   if (region.is_upright) {
-    dy = op.where(op.less(dx, op.number(0)), op.neg(dy), dy);
+    dy = op.where(op.less(dx, 0.0), op.neg(dy), dy);
     dx = op.abs(dx);
   }
   const TensorId length = op.sqrt(op.add(op.mul(dx, dx), op.mul(dy, dy)));
   const TensorId cosine = op.div(dx, length), sine = op.div(dy, length);
   const float c = std::cos(region.target), s = std::sin(region.target);
-  return {op.add(op.mul(cosine, op.number(c)), op.mul(sine, op.number(s))),
-          op.sub(op.mul(cosine, op.number(s)), op.mul(sine, op.number(c)))};
+  return {op.add(op.mul(cosine, op.number(cosine, c)), op.mul(sine, op.number(sine, s))),
+          op.sub(op.mul(cosine, op.number(cosine, s)), op.mul(sine, op.number(sine, c)))};
 }
 
 TensorId pair(Operator& op, const float (&values)[2], const Shape& shape) {
@@ -110,9 +109,8 @@ void landmarks_to_matrix(Operator& op) {
   const TensorId opposite = op.neg(angle.sine);
   const TensorId back =
       op.concat({op.concat({angle.cosine, angle.sine}, 1), op.concat({opposite, angle.cosine}, 1)}, 0);  // R
-  const TensorId rotated = op.matmul(op.gather(points, region.landmarks, 0), back);
-  const TensorId high = op.reduce(OH_NN_OPS_REDUCE_MAX, rotated, 0),
-                 low = op.reduce(OH_NN_OPS_REDUCE_MIN, rotated, 0);
+  const TensorId rotated = op.matmul(op.gather(points, op.vector(region.landmarks), 0), back);
+  const TensorId high = op.largest(rotated, {0}), low = op.smallest(rotated, {0});
   const TensorId size = op.sub(high, low), middle = op.mul(op.add(high, low), 0.5f);  // [1, 2]
   const TensorId move =
       op.add(op.mul(middle, region.middle_factor), op.mul(size, pair(op, region.size_factor, {1, 2})));
@@ -170,7 +168,7 @@ void transform_tensor(Operator& op) {
   const TensorId is_outside =
       op.either(op.less(at, pair(op, first, {1, 2})), op.less(pair(op, last, {1, 2}), at));
   const TensorId numbers = op.add(op.mul(at, pair(op, scale, {1, 2})), pair(op, edge, {1, 2}));
-  const TensorId grid = op.where(is_outside, op.number(-4), numbers);
+  const TensorId grid = op.where(is_outside, op.number(numbers, -4), numbers);
   op.write_to(op.result(), extension(OH_NN_OPS_GRID_SAMPLE),
               {image, op.reshape(grid, {1, size[0], size[1], 2})});
 }

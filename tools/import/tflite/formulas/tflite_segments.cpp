@@ -65,7 +65,7 @@ void combine(Operator& op, int64_t count, int8_t reduction) {
     op.damaged("has segment numbers that do not match its slices");
   const TensorId begin = start(op, neutral(op, data.type, reduction), static_cast<int32_t>(count));
   const TensorId rows =
-      op.unsqueeze(segments_from_zero(op, op.input(1), count), static_cast<int64_t>(ids.shape.size()));
+      op.unsqueeze(segments_from_zero(op, op.input(1), count), {static_cast<int64_t>(ids.shape.size())});
   op.write_to(op.result(), extension(OH_NN_OPS_SCATTER_ND_UPDATE), {begin, rows, op.input(0)},
               {int8_parameter(extension(OH_NN_SCATTER_ND_UPDATE_REDUCTION), reduction)});
 }

@@ -103,7 +103,7 @@ TensorId unit_sums(Operator& op, const Filters& filters, TensorId x, const List<
   const TensorId weighted =
       op.mul(op.reshape(x, {-1, filters.units, length}),
              op.build().constant<float>({filters.units, length}, std::span<const float>(weights)));
-  return op.reshape(op.reduce(OH_NN_OPS_REDUCE_SUM, weighted, 2), {-1, filters.units});
+  return op.reshape(op.sum(weighted, {2}), {-1, filters.units});
 }
 
 void svdf(Operator& op) {

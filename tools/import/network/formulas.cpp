@@ -1,0 +1,149 @@
+#include "tools/import/network/formulas.h"
+
+#include "core/base/text.h"
+
+#include <algorithm>
+
+namespace nnrt::import {
+
+TensorId Formulas::clip(TensorId x, double min, double max) {
+  return emit(OH_NN_OPS_CLIP, {x},
+              {float_parameter(OH_NN_CLIP_MIN, static_cast<float>(min)),
+               float_parameter(OH_NN_CLIP_MAX, static_cast<float>(max))});
+}
+
+TensorId Formulas::sum(TensorId x, const List<int64_t>& axes, bool keep) {
+  return emit(OH_NN_OPS_REDUCE_SUM, {x, vector(axes)}, {bool_parameter(OH_NN_REDUCE_SUM_KEEP_DIMS, keep)});
+}
+
+TensorId Formulas::mean(TensorId x, const List<int64_t>& axes, bool keep) {
+  return emit(OH_NN_OPS_REDUCE_MEAN, {x, vector(axes)}, {bool_parameter(OH_NN_REDUCE_MEAN_KEEP_DIMS, keep)});
+}
+
+TensorId Formulas::largest(TensorId x, const List<int64_t>& axes, bool keep) {
+  return emit(OH_NN_OPS_REDUCE_MAX, {x, vector(axes)}, {bool_parameter(OH_NN_REDUCE_MAX_KEEP_DIMS, keep)});
+}
+
+TensorId Formulas::smallest(TensorId x, const List<int64_t>& axes, bool keep) {
+  return emit(OH_NN_OPS_REDUCE_MIN, {x, vector(axes)}, {bool_parameter(OH_NN_REDUCE_MIN_KEEP_DIMS, keep)});
+}
+
+TensorId Formulas::softmax(TensorId x, int64_t axis) {
+  return emit(OH_NN_OPS_SOFTMAX, {x}, {int64_parameter(OH_NN_SOFTMAX_AXIS, axis)});
+}
+
+TensorId Formulas::cast(TensorId id, DType dtype) {
+  if (builder_.dtype(id) == dtype) return id;
+  return emit(OH_NN_OPS_CAST, {id, builder_.type_code(dtype)}, {}, {.dtypes = {dtype}});
+}
+
+TensorId Formulas::reshape(TensorId id, const List<int64_t>& target) {
+  if (builder_.shape(id) == target) return id;
+  return target.empty() ? squeeze(regroup(id, {1}), {0}) : regroup(id, target);
+}
+
+TensorId Formulas::regroup(TensorId x, const List<int64_t>& target) {
+  return emit(OH_NN_OPS_RESHAPE, {x, vector(target)});
+}
+
+TensorId Formulas::transpose(TensorId id, const List<int64_t>& order) {
+  if (std::ranges::is_sorted(order)) return id;
+  return emit(OH_NN_OPS_TRANSPOSE, {id, vector(order)});
+}
+
+TensorId Formulas::unsqueeze(TensorId x, const List<int64_t>& axes) {
+  if (axes.empty()) return x;
+  if (builder_.rank(x) == 0) return reshape(x, List<int64_t>(axes.size(), 1));
+  return emit(OH_NN_OPS_UNSQUEEZE, {x}, {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, axes)});
+}
+
+TensorId Formulas::squeeze(TensorId x, const List<int64_t>& axes) {
+  if (axes.empty()) return x;
+  return emit(OH_NN_OPS_SQUEEZE, {x}, {int64s_parameter(OH_NN_SQUEEZE_AXIS, axes)});
+}
+
+TensorId Formulas::concat(const List<TensorId>& parts, int64_t axis) {
+  if (parts.size() == 1) return parts[0];
+  return emit(OH_NN_OPS_CONCAT, parts, {int64_parameter(OH_NN_CONCAT_AXIS, axis)});
+}
+
+TensorId Formulas::slice_along(TensorId x, int64_t axis, TensorId begin, TensorId end, int64_t stride) {
+  Dims open = builder_.shape(x);
+  open[static_cast<size_t>(axis)] = kUnknown;
+  List<int64_t> steps(open.size(), 1);
+  steps[static_cast<size_t>(axis)] = stride;
+  const int64_t others = ((int64_t{1} << open.size()) - 1) & ~(int64_t{1} << axis);
+  return emit(OH_NN_OPS_STRIDED_SLICE, {x, begin, end, vector(steps)},
+              {int64_parameter(OH_NN_STRIDED_SLICE_BEGIN_MASK, others),
+               int64_parameter(OH_NN_STRIDED_SLICE_END_MASK, others)},
+              {.shape = open});
+}
+
+TensorId Formulas::slice(TensorId x, int64_t axis, int64_t begin, int64_t end, int64_t stride) {
+  const auto dimensions = builder_.rank(x), chosen = static_cast<size_t>(axis);
+  const int64_t length = builder_.shape(x)[chosen];
+  if (begin == 0 && length != kUnknown && end >= length && stride == 1) return x;
+  List<int64_t> from(dimensions, 0), to(dimensions, 0);
+  from[chosen] = begin;
+  to[chosen] = end;
+  const TensorId last = vector(to);
+  return slice_along(x, axis, vector(from), last, stride);
+}
+
+TensorId Formulas::slice_between(TensorId x, int64_t axis, TensorId begin, TensorId end) {
+  const auto all = [&](TensorId bound) { return concat(List<TensorId>(builder_.rank(x), bound), 0); };
+  const TensorId last = all(end);
+  return slice_along(x, axis, all(begin), last, 1);
+}
+
+TensorId Formulas::reversed(TensorId x, const List<int64_t>& axes) {
+  List<int64_t> steps(builder_.rank(x), 1);
+  for (const int64_t axis : axes) steps[static_cast<size_t>(axis)] = -1;
+  const TensorId zeros = vector(List<int64_t>(steps.size(), 0));
+  const int64_t whole = (int64_t{1} << steps.size()) - 1;
+  return emit(OH_NN_OPS_STRIDED_SLICE, {x, zeros, zeros, vector(steps)},
+              {int64_parameter(OH_NN_STRIDED_SLICE_BEGIN_MASK, whole),
+               int64_parameter(OH_NN_STRIDED_SLICE_END_MASK, whole)});
+}
+
+TensorId Formulas::gather(TensorId x, TensorId indices, int64_t axis) {
+  return emit(OH_NN_OPS_GATHER, {x, indices, vector({axis})});
+}
+
+TensorId Formulas::broadcast(TensorId x, const Dims& target) {
+  if (builder_.shape(x) == target) return x;
+  return emit(OH_NN_OPS_BROADCAST_TO, {x}, {int64s_parameter(OH_NN_BROADCAST_TO_SHAPE, target)});
+}
+
+TensorId Formulas::padded(TensorId x, const List<int64_t>& pads, std::optional<float> value) {
+  std::vector<Parameter> parameters;
+  if (value) parameters.push_back(float_parameter(OH_NN_PAD_CONSTANT_VALUE, *value));
+  return emit(OH_NN_OPS_PAD, {x, reshape(vector(pads), {static_cast<int64_t>(builder_.rank(x)), 2})},
+              std::move(parameters));
+}
+
+// Matrix product for dtypes MATMUL lacks: all elementwise products, summed.
+TensorId Formulas::summed_products(TensorId a, TensorId b) {
+  const auto left = static_cast<int64_t>(builder_.rank(a)), right = static_cast<int64_t>(builder_.rank(b));
+  if (left == 0 || right == 0) fail({Code::invalid_file, "An operand of a matrix product is a scalar."});
+  if (left > 1 && right > 1) a = unsqueeze(a, {left});
+  if (left == 1 && right > 1) a = unsqueeze(a, {1});
+  if (left > 1 && right > 1) b = unsqueeze(b, {right - 2});
+  const TensorId products = mul(a, b);
+  const Dims shape = builder_.shape(products);
+  constexpr int64_t kMaxProducts = 1 << 26;
+  const std::optional<int64_t> count = nnrt::element_count(shape);
+  if (!count || *count > kMaxProducts)
+    fail(unsupported("Products of matrices of ", name(builder_.dtype(a)), " with so many terms, ",
+                     to_string(shape), ", are not supported."));
+  const auto rank = static_cast<int64_t>(shape.size());
+  return sum(products, {std::max<int64_t>(rank - (right > 1 ? 2 : 1), 0)}, false);
+}
+
+TensorId Formulas::matmul(TensorId a, TensorId b, bool transpose_b) {
+  if (!transpose_b && (kIndex | DTypeSet{DType::u64, DType::f64}).contains(builder_.dtype(a)))
+    return summed_products(a, b);
+  return emit(OH_NN_OPS_MATMUL, {a, b}, {bool_parameter(OH_NN_MATMUL_TRANSPOSE_B, transpose_b)});
+}
+
+}  // namespace nnrt::import
