@@ -642,6 +642,20 @@ std::vector<Case> elements() {
   };
 }
 
+// By shaders that compile fast.
+std::vector<Case> fast_compile() {
+  return {
+      {"fast compile conv 3x3", conv({7, 16, 8, 3})},
+      {"fast compile conv 3x3 of three channels", conv({7, 3, 8, 3})},
+      {"fast compile conv 3x3 of two channels", conv({7, 2, 8, 3})},
+      {"fast compile conv 1x1 to six channels", conv({7, 4, 6, 1})},
+      {"fast compile full connection", connection(3, 8, 5)},
+      {"fast compile matmul", matmul({2, 5, 8}, {2, 8, 12}, {2, 5, 12})},
+      {"fast compile matmul of a constant",
+       LoweredNode(Op::matmul).input({5, 2}).floats({2, 3}, std::vector<float>(6)).output({5, 3})},
+  };
+}
+
 std::string text_of(const vulkan::Size3& size) {
   std::string text = cat(size[0]);
   for (size_t d = 1; d < 3; ++d)
@@ -690,7 +704,6 @@ void add_lines(const Case& one, std::span<const Device> devices, std::ostream& t
   for (const Device& device : devices) {
     LoweredNode node = one.node;
     node.plan = device.plan;
-    node.plan.shaders = vulkan::Shaders::optimized;
     const std::string text = lowered_text(node);
     const auto same = std::ranges::find(lines, text, &std::pair<std::string, std::string>::second);
     if (same == lines.end()) {
@@ -712,11 +725,14 @@ TEST(KernelTable, IsApproved) {
                                   {"rdna3", rdna3()},
                                   {"adreno", adreno_740()}})
     devices.push_back({name, vulkan::plan(gpu).value()});
+  for (Device& device : devices) device.plan.shaders = vulkan::Shaders::optimized;
   std::ostringstream table;
   for (const auto& cases : {products(), convolutions()})
     for (const Case& one : cases) add_lines(one, devices, table);
   for (const auto& cases : {pools(), rows(), layers(), copies(), elements()})
     for (const Case& one : cases) add_lines(one, std::span(devices).first(4), table);
+  for (Device& device : devices) device.plan.shaders = vulkan::Shaders::fast_compile;
+  for (const Case& one : fast_compile()) add_lines(one, std::span(devices).first(4), table);
   std::ofstream(KERNEL_TABLE_WRITTEN) << table.str();
   std::ifstream file(KERNEL_TABLE);
   const std::string approved((std::istreambuf_iterator<char>(file)), {});

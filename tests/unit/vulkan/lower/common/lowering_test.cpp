@@ -1,4 +1,5 @@
 // Nodes beyond a device's limits.
+#include "backends/vulkan/lower/common/lowering_common.h"
 #include "tests/support/lowered_node.h"
 
 namespace nnrt::test {
@@ -26,6 +27,10 @@ TEST(Lowering, RejectsScratchBeyondStorageRange) {
     node->plan.max_storage_range = 192;
     EXPECT_FALSE(node->refusal());
   }
+}
+
+TEST(Lowering, RejectsCountsBeyondInt32) {
+  EXPECT_EQ(vulkan::count_of({65536, 32768}).error().code, Code::unsupported);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "backends/vulkan/lower/elementwise/elementwise_push.h"
+#include "backends/vulkan/lower/gemm/lower_epilogue.h"
 #include "tests/support/lowered_node.h"
 
 namespace nnrt::test {
@@ -21,6 +22,10 @@ TEST(LowerFusedElementwise, RejectsUnsupportedFusions) {
   LoweredNode mixed(Op::relu);
   mixed.input({8}, DType::f16).input({8}).step(Op::add, true).output({8}, DType::f16);
   EXPECT_FALSE(supports(mixed));
+  LoweredNode broadcast(Op::matmul);
+  broadcast.input({8, 8}).input({8, 16}).input({16}).step(Op::add, true).output({8, 16});
+  const std::vector<const std::byte*> values(3, nullptr);
+  EXPECT_EQ(vulkan::epilogue_of(broadcast.view(values)).error().code, Code::unsupported);
 }
 
 }  // namespace
