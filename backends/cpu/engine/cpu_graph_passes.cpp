@@ -23,8 +23,8 @@ WhyNot why_not_fusing(const Graph&, const Context&) {
 
 std::vector<RewriteObjection> objections(const Graph& graph) {
   if (std::ranges::find(graph.nodes, Op::conv3d, &Node::op) == graph.nodes.end()) return {};
-  return {
-      {"unroll_narrow_conv3d", WhyNot::slower("CONV3D has a faster kernel for up to 8 output channels.")}};
+  return {{"unroll_narrow_conv3d",
+           WhyNot::slower("CONV3D has a faster kernel for planes of up to 8 output channels.")}};
 }
 
 constexpr GraphPass<Context> kPasses[] = {

@@ -40,6 +40,7 @@ class Conv3d {
   }
 
   const Node& node() const { return node_; }
+  bool has_channels_first() const { return has_channels_first_; }
   const Shape& from() const { return from_; }
   const Shape& to() const { return to_; }
   const Shape& weight() const { return weight_; }
@@ -169,11 +170,16 @@ bool tolerates_zeros(const Rewriter& graph, const Conv3d& conv) {
   return !weights || std::ranges::all_of(*weights, [](double weight) { return std::isfinite(weight); });
 }
 
-constexpr int64_t kManyOutputs = 9;
+// Returns whether planes of few channels can be multiplied where they are.
+bool is_narrow(const Conv3d& conv) {
+  constexpr int64_t kFewOutputs = 8;
+  return conv.has_channels_first() && conv.to()[4] <= kFewOutputs && conv.value(Attr::stride, 1, 1) == 1 &&
+         conv.value(Attr::stride, 2, 1) == 1;
+}
 
-bool unroll(Rewriter& graph, NodeId id, int64_t min_outputs) {
+bool unroll(Rewriter& graph, NodeId id, bool narrow) {
   auto conv = Conv3d::of(graph, id);
-  if (!conv || conv->to()[4] < min_outputs || !is_small(*conv)) return false;
+  if (!conv || is_narrow(*conv) != narrow || !is_small(*conv)) return false;
   const TensorId weight = conv->node().inputs[1];
   if (!graph.tensor(weight).is_constant() || conv->value(Attr::group, 0, 1) != 1) return false;
   if (!tolerates_zeros(graph, *conv)) return false;
@@ -215,7 +221,7 @@ bool flatten_conv3d(Rewriter& graph, NodeId id) {
 }
 
 // Makes the taps along depth channels.
-bool unroll_conv3d(Rewriter& graph, NodeId id) { return unroll(graph, id, kManyOutputs); }
-bool unroll_narrow_conv3d(Rewriter& graph, NodeId id) { return unroll(graph, id, 1); }
+bool unroll_conv3d(Rewriter& graph, NodeId id) { return unroll(graph, id, false); }
+bool unroll_narrow_conv3d(Rewriter& graph, NodeId id) { return unroll(graph, id, true); }
 
 }  // namespace nnrt::simplified

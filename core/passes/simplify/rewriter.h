@@ -100,7 +100,7 @@ bool fold_transpose(Rewriter& graph, NodeId id);
 bool find_attention(Rewriter& graph, NodeId id);
 bool flatten_conv3d(Rewriter& graph, NodeId id);
 bool unroll_conv3d(Rewriter& graph, NodeId id);
-bool unroll_narrow_conv3d(Rewriter& graph, NodeId id);  // up to 8 output channels
+bool unroll_narrow_conv3d(Rewriter& graph, NodeId id);  // planes of up to 8 output channels
 bool find_gate(Rewriter& graph, NodeId id);
 bool find_gelu(Rewriter& graph, NodeId id);
 bool find_layer_norm(Rewriter& graph, NodeId id);

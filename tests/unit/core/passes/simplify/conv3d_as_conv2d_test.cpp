@@ -41,11 +41,11 @@ TensorId layer(GraphMaker& make, TensorId x, int64_t channels, Shape& shape, con
   return make.op(Op::relu, {y}, to, {}, DType::f32, sizes.format);
 }
 
-Graph graph_of(const Sizes& sizes) {
+Graph graph_of(const Sizes& sizes, std::span<const RewriteObjection> objections = {}) {
   GraphMaker make;
   Shape shape{2, 6, 8, 10};
   const TensorId x = make.input(with_channels(shape, kChannels, sizes.format), DType::f32, sizes.format);
-  return simplified(make, layer(make, x, kChannels, shape, sizes));
+  return simplified(make, layer(make, x, kChannels, shape, sizes), objections);
 }
 
 void expect_conv2d(const Graph& graph, const Shape& input, const Shape& weight, const Shape& output) {
@@ -86,6 +86,14 @@ TEST(UnrollConv3d, MakesTapsChannels) {
   ASSERT_EQ(text_of(graph), "STRIDED_SLICE STRIDED_SLICE CONCAT RESHAPE CONV2D RESHAPE");
   expect_conv2d(graph, {4, 8, 10, 6}, {4, 1, 3, 6}, {4, 8, 4, 4});
   EXPECT_EQ(text_of(graph_of({{1, 3, 3}, Format::nhwc, {2, 1, 1}})), "STRIDED_SLICE RESHAPE CONV2D RESHAPE");
+}
+
+TEST(UnrollConv3d, LeavesNarrowPlanesToADeviceThatObjects) {
+  const RewriteObjection objections[] = {{"unroll_narrow_conv3d", "It is slower."}};
+  const auto keeps = [&](const Sizes& sizes) { return text_of(graph_of(sizes, objections)) == "CONV3D"; };
+  EXPECT_TRUE(keeps({{2, 3, 3}, Format::nchw, {2, 1, 1}}));
+  EXPECT_FALSE(keeps({{2, 3, 3}, Format::nhwc, {2, 1, 1}}));
+  EXPECT_FALSE(keeps({{2, 3, 3}, Format::nchw, {1, 1, 2}}));
 }
 
 TEST(UnrollConv3d, PadsForFiniteWeights) {

@@ -14,9 +14,10 @@
 namespace nnrt::test {
 
 // The graph of this output; all its nodes must be valid.
-inline Graph simplified(GraphMaker& make, TensorId output) {
+inline Graph simplified(GraphMaker& make, TensorId output,
+                        std::span<const RewriteObjection> objections = {}) {
   const GraphPtr before = make.finish({output});
-  Graph graph = simplify(*before);
+  Graph graph = simplify(*before, {}, objections);
   const Status fault = find_fault("simplify", *before, graph);
   EXPECT_TRUE(fault.ok()) << fault.error().message;
   Graph again = graph;
