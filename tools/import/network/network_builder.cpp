@@ -126,13 +126,6 @@ TensorId NetworkBuilder::copy(TensorId id) {
   return is_scalar ? emit(OH_NN_OPS_SQUEEZE, {made}) : made;
 }
 
-TensorId NetworkBuilder::derive(OH_NN_OperationType type, List<TensorId> inputs, OH_NN_DataType output,
-                                Shape shape, std::vector<Parameter> parameters) {
-  const TensorId id = temporary(output, std::move(shape));
-  operation(type, std::move(inputs), {id}, std::move(parameters));
-  return id;
-}
-
 std::optional<List<int64_t>> NetworkBuilder::integers(TensorId id) const {
   const Tensor& it = tensor(id);
   if (!it.data || (it.type != OH_NN_INT32 && it.type != OH_NN_INT64)) return {};
@@ -187,31 +180,23 @@ void NetworkBuilder::cast_quantized(TensorId from, TensorId to, uint32_t axis) {
 }
 
 void NetworkBuilder::dequantize_wide(TensorId from, TensorId to) {
-  const Shape shape = tensor(from).shape;
   const Quantization quantization = tensor(from).quantization;
-  TensorId steps = derive(OH_NN_OPS_CAST, {from, scalar<int32_t>(OH_NN_FLOAT32)}, OH_NN_FLOAT32, shape);
-  if (quantization.zero_points[0] != 0) {
-    const auto zero_point = static_cast<float>(quantization.zero_points[0]);
-    steps = derive(OH_NN_OPS_SUB, {steps, scalar(zero_point)}, OH_NN_FLOAT32, shape);
-  }
+  TensorId steps = emit(OH_NN_OPS_CAST, {from, type_code(DType::f32)}, {}, {.dtypes = {DType::f32}});
+  if (quantization.zero_points[0] != 0)
+    steps = emit(OH_NN_OPS_SUB, {steps, scalar(static_cast<float>(quantization.zero_points[0]))});
   operation(OH_NN_OPS_MUL, {steps, scalar(static_cast<float>(quantization.scales[0]))}, {to});
 }
 
 // Rounds half away from zero, like ROUND.
 void NetworkBuilder::quantize_wide(TensorId from, TensorId to) {
-  const Shape shape = tensor(to).shape;
   const Quantization quantization = tensor(to).quantization;
-  const auto next = [&](OH_NN_OperationType type, List<TensorId> inputs,
-                        std::vector<Parameter> parameters = {}) {
-    return derive(type, std::move(inputs), OH_NN_FLOAT32, shape, std::move(parameters));
-  };
-  TensorId steps = next(OH_NN_OPS_DIV, {from, scalar(static_cast<float>(quantization.scales[0]))});
-  steps = next(OH_NN_OPS_ROUND, {steps});
+  TensorId steps = emit(OH_NN_OPS_DIV, {from, scalar(static_cast<float>(quantization.scales[0]))});
+  steps = emit(OH_NN_OPS_ROUND, {steps});
   if (quantization.zero_points[0] != 0)
-    steps = next(OH_NN_OPS_ADD, {steps, scalar(static_cast<float>(quantization.zero_points[0]))});
-  steps = next(OH_NN_OPS_CLIP, {steps},
+    steps = emit(OH_NN_OPS_ADD, {steps, scalar(static_cast<float>(quantization.zero_points[0]))});
+  steps = emit(OH_NN_OPS_CLIP, {steps},
                {float_parameter(OH_NN_CLIP_MIN, -32768), float_parameter(OH_NN_CLIP_MAX, 32767)});
-  operation(OH_NN_OPS_CAST, {steps, scalar<int32_t>(OH_NN_INT16)}, {to});
+  operation(OH_NN_OPS_CAST, {steps, type_code(DType::i16)}, {to});
 }
 
 TensorId NetworkBuilder::dequantize(TensorId id, uint32_t axis) {

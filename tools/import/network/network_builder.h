@@ -99,10 +99,6 @@ class NetworkBuilder {
                 std::vector<Parameter> parameters = {}, const Outputs& outputs = {}) {
     return emit_many(type, inputs, std::move(parameters), outputs)[0];
   }
-  // Emits an operation with one new output and returns that.
-  TensorId derive(OH_NN_OperationType type, List<TensorId> inputs, OH_NN_DataType output, Shape shape,
-                  std::vector<Parameter> parameters = {});
-
   // Makes a tensor constant.
   void set_data(TensorId id, SharedBytes data);
   // A separate tensor with the same contents, written by an operation even if they are constant.

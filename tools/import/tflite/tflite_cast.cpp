@@ -18,49 +18,20 @@ void cast(Operator& op) {
   const TensorId target = op.output();
   TensorId from = op.input(0);
   if (op.output_slot().is_shifted) op.refuse("makes a quantized UINT8 tensor of numbers");
-  if (op.input_slot(0).is_shifted) {
-    const TensorId code = op.build().temporary(OH_NN_INT32, op.input_tensor(0).shape);
-    cast(op, from, code);
-    from = op.derive(OH_NN_OPS_ADD, {code, op.build().scalar<int32_t>(128)}, code);
-  }
+  if (op.input_slot(0).is_shifted) from = op.add(op.cast(from, DType::i32), 128.0);
   cast(op, from, target);
 }
-
-// A chain of FLOAT64 operations, which are exact for all INT32 codes.
-class Wide {
- public:
-  Wide(Operator& op, TensorId x) : build_(op.build()), x_(x) { cast(OH_NN_FLOAT64); }
-
-  Wide& cast(OH_NN_DataType type) {
-    const Shape shape = build_.tensor(x_).shape;
-    x_ = build_.derive(OH_NN_OPS_CAST, {x_, build_.scalar<int32_t>(type)}, type, shape);
-    return *this;
-  }
-  Wide& then(OH_NN_OperationType type, std::optional<double> operand = {}) {
-    List<TensorId> inputs{x_};
-    if (operand) inputs.push_back(build_.scalar(*operand));
-    const Shape shape = build_.tensor(x_).shape;
-    x_ = build_.derive(type, std::move(inputs), OH_NN_FLOAT64, shape);
-    return *this;
-  }
-  TensorId result() const { return x_; }
-
- private:
-  NetworkBuilder& build_;
-  TensorId x_;
-};
 
 const Quantization& quantization_of(const TensorSlot& slot, const Tensor& tensor) {
   return tensor.type == OH_NN_INT32 ? slot.integers : tensor.quantization;
 }
 
-// Codes minus the zero point.
-Wide steps_of(Operator& op) {
+// Codes minus the zero point, in FLOAT64, which is exact for all INT32 codes.
+TensorId steps_of(Operator& op) {
   const Tensor from = op.input_tensor(0);
   const Quantization quantization = quantization_of(op.input_slot(0), from);
   if (quantization.scales.size() != 1) op.refuse("needs an operand with one scale");
-  Wide steps(op, op.input(0));
-  return steps.then(OH_NN_OPS_SUB, quantization.zero_points[0]);
+  return op.sub(op.cast(op.input(0), DType::f64), double(quantization.zero_points[0]));
 }
 
 void quantize_to_int32(Operator& op) {
@@ -68,23 +39,22 @@ void quantize_to_int32(Operator& op) {
   const Quantization to = op.output_slot().integers;
   if (to.scales.size() != 1) op.refuse("needs a result with one scale");
   const bool is_float = from.type == OH_NN_FLOAT32;
-  Wide codes = is_float ? Wide(op, op.input(0)) : steps_of(op);
+  TensorId codes = is_float ? op.cast(op.input(0), DType::f64) : steps_of(op);
   const double scale = is_float ? 1 : quantization_of(op.input_slot(0), from).scales[0];
-  codes.then(OH_NN_OPS_MUL, scale / to.scales[0]);
-  codes.then(OH_NN_OPS_ROUND).then(OH_NN_OPS_ADD, to.zero_points[0]);
-  codes.then(OH_NN_OPS_MAXIMUM, std::numeric_limits<int32_t>::min());
-  codes.then(OH_NN_OPS_MINIMUM, std::numeric_limits<int32_t>::max());
-  cast(op, codes.result(), op.output());
+  codes = op.emit(OH_NN_OPS_ROUND, {op.mul(codes, scale / to.scales[0])});
+  codes = op.add(codes, double(to.zero_points[0]));
+  codes = op.max(codes, op.number(codes, std::numeric_limits<int32_t>::min()));
+  codes = op.min(codes, op.number(codes, std::numeric_limits<int32_t>::max()));
+  cast(op, codes, op.output());
 }
 
 // From INT32 to floats, or to codes of 8 or 16 bits.
 void dequantize_int32(Operator& op) {
-  Wide values = steps_of(op);
-  values.then(OH_NN_OPS_MUL, op.input_slot(0).integers.scales[0]);
+  const TensorId values = op.mul(steps_of(op), op.input_slot(0).integers.scales[0]);
   if (op.output_tensor().type == OH_NN_FLOAT32) {
-    cast(op, values.result(), op.output());
+    cast(op, values, op.output());
   } else {
-    op.build().store(values.cast(OH_NN_FLOAT32).result(), op.output());
+    op.build().store(op.cast(values, DType::f32), op.output());
   }
 }
 

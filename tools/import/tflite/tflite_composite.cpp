@@ -10,39 +10,12 @@ namespace {
 
 using enum BuiltinOperator;
 
-// Builds a composition; each result is like `like`, or BOOL.
-class Composition {
- public:
-  Composition(Operator& op, TensorId like) : op_(op), like_(like) {}
-
-  TensorId value(OH_NN_OperationType type, List<TensorId> inputs) {
-    return op_.derive(type, std::move(inputs), like_);
-  }
-  // A BOOL with the shape of the first input.
-  TensorId truth(OH_NN_OperationType type, List<TensorId> inputs) {
-    const Shape shape = op_.build().tensor(inputs[0]).shape;
-    return op_.build().derive(type, std::move(inputs), OH_NN_BOOL, shape);
-  }
-  // In the operands' dtype.
-  TensorId number(float value) {
-    NetworkBuilder& build = op_.build();
-    switch (build.tensor(like_).type) {
-      case OH_NN_INT32: return build.scalar(static_cast<int32_t>(value));
-      case OH_NN_INT64: return build.scalar(static_cast<int64_t>(value));
-      default: return build.scalar(value);
-    }
-  }
-
- private:
-  Operator& op_;
-  TensorId like_;
-};
+TensorId is_positive(Operator& op, TensorId x) { return op.emit(OH_NN_OPS_GREATER, {x, op.number(x, 0)}); }
 
 void elu(Operator& op) {
   const TensorId x = op.operand(0);
-  Composition make(op, x);
-  const TensorId negative = make.value(OH_NN_OPS_SUB, {make.value(OH_NN_OPS_EXP, {x}), make.number(1)});
-  op.write(OH_NN_OPS_WHERE, {make.truth(OH_NN_OPS_GREATER, {x, make.number(0)}), x, negative});
+  const TensorId negative = op.sub(op.exp(x), 1.0);
+  op.write(OH_NN_OPS_WHERE, {is_positive(op, x), x, negative});
 }
 
 template <int low, int high>
@@ -54,19 +27,16 @@ void clip(Operator& op) {
 // the divisor's.
 void floor_divide(Operator& op) {
   const TensorId x = op.operand(0), y = op.operand(1), target = op.result();
-  Composition make(op, target);
   const bool is_quotient = op.row().code == FLOOR_DIV;
   if (is_quotient && op.build().tensor(target).type == OH_NN_FLOAT32)
-    return op.build().operation(OH_NN_OPS_FLOOR, {make.value(OH_NN_OPS_DIV, {x, y})}, {target});
-  const TensorId zero = make.number(0);
-  const TensorId rest = make.value(OH_NN_OPS_MOD, {x, y});
-  const TensorId signs_differ = make.truth(
-      OH_NN_OPS_NOT_EQUAL, {make.truth(OH_NN_OPS_LESS, {rest, zero}), make.truth(OH_NN_OPS_LESS, {y, zero})});
+    return op.build().operation(OH_NN_OPS_FLOOR, {op.div(x, y)}, {target});
+  const TensorId zero = op.number(target, 0);
+  const TensorId rest = op.emit(OH_NN_OPS_MOD, {x, y});
+  const TensorId signs_differ = op.emit(OH_NN_OPS_NOT_EQUAL, {op.less(rest, zero), op.less(y, zero)});
   const TensorId is_off =
-      make.truth(OH_NN_OPS_LOGICAL_AND, {make.truth(OH_NN_OPS_NOT_EQUAL, {rest, zero}), signs_differ});
-  const TensorId truncated = is_quotient ? make.value(OH_NN_OPS_DIV, {x, y}) : rest;
-  const TensorId corrected = is_quotient ? make.value(OH_NN_OPS_SUB, {truncated, make.number(1)})
-                                         : make.value(OH_NN_OPS_ADD, {truncated, y});
+      op.emit(OH_NN_OPS_LOGICAL_AND, {op.emit(OH_NN_OPS_NOT_EQUAL, {rest, zero}), signs_differ});
+  const TensorId truncated = is_quotient ? op.div(x, y) : rest;
+  const TensorId corrected = is_quotient ? op.sub(truncated, 1.0) : op.add(truncated, y);
   op.build().operation(OH_NN_OPS_WHERE, {is_off, corrected, truncated}, {target});
 }
 
@@ -78,9 +48,7 @@ void prelu(Operator& op) {
   const auto values = op.build().floats(slope);
   if (values && !shape.empty() && std::all_of(shape.begin(), shape.end() - 1, is_one))
     return op.write({x, op.build().vector(*values)});
-  Composition make(op, x);
-  const TensorId is_positive = make.truth(OH_NN_OPS_GREATER, {x, make.number(0)});
-  op.write(OH_NN_OPS_WHERE, {is_positive, x, make.value(OH_NN_OPS_MUL, {x, slope})});
+  op.write(OH_NN_OPS_WHERE, {is_positive(op, x), x, op.mul(x, slope)});
 }
 
 // Snaps floats to the grid given by the limits and the number of bits; 0 is on the grid.
@@ -98,25 +66,17 @@ void fake_quant(Operator& op) {
   const TensorId x = op.operand(0);
   const OH_NN_DataType type = op.build().tensor(x).type;
   if (type != OH_NN_FLOAT32 && type != OH_NN_FLOAT16) op.refuse("has an input that is not a float");
-  Composition make(op, x);
-  const TensorId inside = op.derive(
-      OH_NN_OPS_CLIP, {x}, x, {float_parameter(OH_NN_CLIP_MIN, low), float_parameter(OH_NN_CLIP_MAX, high)});
-  const TensorId above = make.value(OH_NN_OPS_SUB, {inside, make.number(low)});
-  const TensorId steps = make.value(
-      OH_NN_OPS_ROUND, {make.value(OH_NN_OPS_MUL, {above, make.number(static_cast<float>(1 / scale))})});
-  op.write(OH_NN_OPS_ADD,
-           {make.value(OH_NN_OPS_MUL, {steps, make.number(static_cast<float>(scale))}), make.number(low)});
+  const TensorId above = op.sub(op.clip(x, low, high), low);
+  const TensorId steps = op.emit(OH_NN_OPS_ROUND, {op.mul(above, 1 / scale)});
+  op.write(OH_NN_OPS_ADD, {op.mul(steps, scale), op.number(x, low)});
 }
 
 void add_n(Operator& op) {
   const List<TensorId> operands = op.operands();
   const TensorId target = op.result();
   TensorId sum = operands[0];
-  for (size_t i = 1; i < operands.size(); ++i) {
-    const TensorId next = i + 1 == operands.size() ? target : op.build().temporary_like(target);
-    op.build().operation(OH_NN_OPS_ADD, {sum, operands[i]}, {next});
-    sum = next;
-  }
+  for (size_t i = 1; i + 1 < operands.size(); ++i) sum = op.add(sum, operands[i]);
+  op.write_to(target, OH_NN_OPS_ADD, {sum, operands.back()});
 }
 
 void write_prelu(NodeWriter& node) { node.write(PRELU, node.inputs, node.outputs); }

@@ -124,15 +124,11 @@ void reverse(Operator& op) {
 
 // PAD has no INT16: 16-bit quantized values become INT32 in between.
 void emit_pad(Operator& op, std::vector<Parameter> parameters) {
-  const Tensor from = op.input_tensor(0), to = op.output_tensor();
-  if (!is_quantized_wide(from)) return op.write({op.input(0), op.input(1)}, std::move(parameters));
-  NetworkBuilder& build = op.build();
-  const auto cast_to = [&](OH_NN_DataType type) { return build.scalar<int32_t>(type); };
-  const TensorId integers =
-      build.derive(OH_NN_OPS_CAST, {op.input(0), cast_to(OH_NN_INT32)}, OH_NN_INT32, from.shape);
-  const TensorId padded =
-      build.derive(OH_NN_OPS_PAD, {integers, op.input(1)}, OH_NN_INT32, to.shape, std::move(parameters));
-  build.operation(OH_NN_OPS_CAST, {padded, cast_to(OH_NN_INT16)}, {op.output()});
+  if (!is_quantized_wide(op.input_tensor(0)))
+    return op.write({op.input(0), op.input(1)}, std::move(parameters));
+  const TensorId padded = op.emit(OH_NN_OPS_PAD, {op.cast(op.input(0), DType::i32), op.input(1)},
+                                  std::move(parameters), {.shape = op.build().shape(op.output())});
+  op.write_to(op.output(), OH_NN_OPS_CAST, {padded, op.build().type_code(DType::i16)});
 }
 
 // A float, or a quantized value if the tensor has 16 bits.

@@ -18,8 +18,7 @@ void shape(Operator& op) {
     const List<int64_t> wide(dimensions.begin(), dimensions.end());
     op.replace(result.type == OH_NN_INT64 ? op.build().vector(wide) : op.build().vector(dimensions));
   } else if (result.type == OH_NN_INT64) {
-    const TensorId narrow = op.build().derive(OH_NN_OPS_SHAPE, {op.input(0)}, OH_NN_INT32, result.shape);
-    op.write(OH_NN_OPS_CAST, {narrow, op.build().scalar<int32_t>(OH_NN_INT64)});
+    op.write(OH_NN_OPS_CAST, {op.emit(OH_NN_OPS_SHAPE, {op.input(0)}), op.build().type_code(DType::i64)});
   } else {
     op.write({op.input(0)});
   }
@@ -36,11 +35,8 @@ void rank(Operator& op) {
 void fill(Operator& op) { op.write({op.input(1), op.input(0)}); }
 
 void zeros_like(Operator& op) {
-  const Tensor result = op.output_tensor();
-  if (is_quantized(result)) op.refuse("is of a quantized tensor");
-  const TensorId zero = op.build().constant(result.type, {}, Bytes(element_size(result.type)));
-  const auto rank = static_cast<int32_t>(op.input_tensor(0).shape.size());
-  op.write({zero, op.build().derive(OH_NN_OPS_SHAPE, {op.input(0)}, OH_NN_INT32, {rank})});
+  if (is_quantized(op.output_tensor())) op.refuse("is of a quantized tensor");
+  op.write({op.number(op.output(), 0), op.emit(OH_NN_OPS_SHAPE, {op.input(0)})});
 }
 
 // Start, limit and step must be constant; so is the result.

@@ -30,12 +30,9 @@ void select(Operator& op) {
   const Shape chosen = op.input_tensor(0).shape;
   const size_t rank = op.input_tensor(1).shape.size();
   if (op.row().code == SELECT && chosen.size() == 1 && rank > 1 && chosen[0] != 1) {
-    Shape shape(rank, 1);
-    shape[0] = chosen[0];
     List<int64_t> axes;
     for (size_t d = 1; d < rank; ++d) axes.push_back(static_cast<int64_t>(d));
-    condition = op.build().derive(OH_NN_OPS_UNSQUEEZE, {condition}, OH_NN_BOOL, shape,
-                                  {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, axes)});
+    condition = op.unsqueeze(condition, axes);
   }
   op.write({condition, op.input(1), op.input(2)});
 }

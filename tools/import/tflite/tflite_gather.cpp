@@ -52,19 +52,11 @@ void gather_in_batches(Operator& op, int32_t batch_dims, int32_t axis) {
   if (batches > kMax || outer > kMax || batches * outer > kMax)
     op.refuse("has more than 16 Mi lines to gather from");
   const auto n = [](int64_t size) { return static_cast<int32_t>(size); };
-  NetworkBuilder& build = op.build();
-  const auto reshaped = [&](TensorId id, const Shape& shape, const Quantization& quantization) {
-    const TensorId made = build.temporary(build.tensor(id).type, shape, quantization);
-    build.operation(OH_NN_OPS_RESHAPE, {id, build.vector(shape)}, {made});
-    return made;
-  };
-  const TensorId slices = reshaped(op.input(0), {n(batches * outer * width), n(inner)}, x.quantization);
-  const TensorId own = reshaped(op.input(1), {n(batches), 1, n(each)}, {});
-  const TensorId places = build.derive(OH_NN_OPS_ADD, {own, line_starts(op, n(batches), n(outer), width)},
-                                       indices.type, {n(batches), n(outer), n(each)});
-  const TensorId found = build.temporary(x.type, {n(batches), n(outer), n(each), n(inner)}, x.quantization);
-  build.operation(OH_NN_OPS_GATHER, {slices, places, build.scalar<int32_t>(0)}, {found});
-  op.write(OH_NN_OPS_RESHAPE, {found, build.vector(op.output_tensor().shape)});
+  const TensorId slices = op.reshape(op.input(0), {batches * outer * width, inner});
+  const TensorId own = op.reshape(op.input(1), {batches, 1, each});
+  const TensorId places = op.add(own, line_starts(op, n(batches), n(outer), width));
+  const TensorId found = op.gather(slices, places, 0);
+  op.write(OH_NN_OPS_RESHAPE, {found, op.build().vector(op.output_tensor().shape)});
 }
 
 void gather(Operator& op) {
@@ -108,9 +100,8 @@ void scatter_nd(Operator& op) {
   const Tensor updates = op.input_tensor(1);
   if (is_quantized(updates) || updates.type == OH_NN_BOOL)
     op.refuse("may add several quantized values at one index");
-  const TensorId zero = op.build().constant(updates.type, {}, Bytes(required(byte_count(updates.type, {}))));
-  const TensorId zeros =
-      op.build().derive(OH_NN_OPS_FILL, {zero, op.input(2)}, updates.type, op.output_tensor().shape);
+  const TensorId zeros = op.emit(OH_NN_OPS_FILL, {op.number(op.input(1), 0), op.input(2)}, {},
+                                 {.shape = op.build().shape(op.output())});
   constexpr int8_t kSum = 1;
   op.write(extension(OH_NN_OPS_SCATTER_ND_UPDATE), {zeros, op.input(0), op.input(1)},
            {int8_parameter(extension(OH_NN_SCATTER_ND_UPDATE_REDUCTION), kSum)});
@@ -118,9 +109,8 @@ void scatter_nd(Operator& op) {
 
 // The positions of nonzero elements, one row each.
 void where(Operator& op) {
-  const auto rank = static_cast<int32_t>(std::max<size_t>(op.input_tensor(0).shape.size(), 1));
   const TensorId columns =
-      op.build().derive(extension(OH_NN_OPS_NON_ZERO), {op.input(0)}, op.output_tensor().type, {rank, -1});
+      op.emit(OH_NN_OPS_NON_ZERO, {op.input(0)}, {}, {.dtypes = {op.build().dtype(op.output())}});
   op.write(OH_NN_OPS_TRANSPOSE, {columns, op.build().vector<int32_t>({1, 0})});
 }
 
@@ -155,13 +145,10 @@ TensorId clamped_starts(Operator& op, const Shape& whole, const Shape& update, i
   List<int64_t> last;
   for (size_t d = 0; d < static_cast<size_t>(count); ++d) last.push_back(whole[d] - update[d]);
   NetworkBuilder& build = op.build();
-  const OH_NN_DataType type = op.input_tensor(2).type;
-  const Shape shape{count};
   const TensorId first =
-      build.derive(OH_NN_OPS_SLICE, {op.input(2), build.vector<int32_t>({0}), build.vector<int32_t>({count})},
-                   type, shape);
-  const TensorId inside = build.derive(OH_NN_OPS_MAXIMUM, {first, numbers(op, {1}, {0})}, type, shape);
-  return build.derive(OH_NN_OPS_MINIMUM, {inside, numbers(op, shape, last)}, type, shape);
+      op.emit(OH_NN_OPS_SLICE, {op.input(2), build.vector<int32_t>({0}), build.vector<int32_t>({count})});
+  const TensorId inside = op.max(first, numbers(op, {1}, {0}));
+  return op.min(inside, numbers(op, {count}, last));
 }
 
 // Replaces slices of the operand by those of the update.
@@ -179,8 +166,7 @@ void dynamic_update_slice(Operator& op) {
   const auto width = static_cast<int32_t>(count);
   places.push_back(width);
   const TensorId from_zero = numbers(op, places, tuples);
-  const TensorId indices = op.build().derive(
-      OH_NN_OPS_ADD, {from_zero, clamped_starts(op, whole, update, width)}, op.input_tensor(2).type, places);
+  const TensorId indices = op.add(from_zero, clamped_starts(op, whole, update, width));
   op.write(extension(OH_NN_OPS_SCATTER_ND_UPDATE), {op.input(0), indices, op.input(1)});
 }
 
@@ -191,14 +177,10 @@ void sparse_to_dense(Operator& op) {
   TensorId slots = op.input(0), values = op.input(2);
   const Tensor given = op.input_tensor(0), value = op.input_tensor(2);
   if (given.shape.size() < 2) {
-    const int32_t count = given.shape.empty() ? 1 : given.shape[0];
-    const List<int64_t> axes = given.shape.empty() ? List<int64_t>{0, 1} : List<int64_t>{1};
-    slots = op.build().derive(OH_NN_OPS_UNSQUEEZE, {slots}, given.type, {count, 1},
-                              {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, axes)});
+    slots = op.unsqueeze(slots, given.shape.empty() ? List<int64_t>{0, 1} : List<int64_t>{1});
   }
   if (value.shape.empty()) {
-    values = op.build().derive(OH_NN_OPS_UNSQUEEZE, {values}, value.type, {1},
-                               {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, {0})});
+    values = op.unsqueeze(values, {0});
   }
   op.write({slots, values, op.input(1)});
 }

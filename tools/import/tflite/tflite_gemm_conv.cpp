@@ -130,16 +130,12 @@ TransposedExtent transposed_extent(const format::TransposeConvOptions& options, 
 void crop(Operator& op, TensorId image, std::span<const int32_t, 2> full, TensorId target) {
   NetworkBuilder& build = op.build();
   const TensorId size = op.input(0);
-  const OH_NN_DataType type = build.tensor(size).type;
-  const auto pair = [&](OH_NN_OperationType operation, TensorId a, TensorId b) {
-    return build.derive(operation, {a, b}, type, {2});
-  };
   const auto one = build.vector<int32_t>({1}), two = build.vector<int32_t>({2}),
              zero = build.vector<int32_t>({0});
-  const TensorId wanted = build.derive(OH_NN_OPS_SLICE, {size, one, two}, type, {2});
-  const TensorId excess = pair(OH_NN_OPS_SUB, build.vector<int32_t>({full[0], full[1]}), wanted);
-  const TensorId before = pair(OH_NN_OPS_DIV, pair(OH_NN_OPS_MAXIMUM, excess, zero), two);
-  const TensorId begin = build.derive(OH_NN_OPS_CONCAT, {zero, before, zero}, type, {4});
+  const TensorId wanted = op.emit(OH_NN_OPS_SLICE, {size, one, two});
+  const TensorId excess = op.sub(build.vector<int32_t>({full[0], full[1]}), wanted);
+  const TensorId before = op.div(op.max(excess, zero), two);
+  const TensorId begin = op.concat({zero, before, zero}, 0);
   build.operation(OH_NN_OPS_SLICE, {image, begin, size}, {target});
 }
 

@@ -186,13 +186,6 @@ void Operator::clip(TensorId from, TensorId to, float low, float high) {
   builder_.operation(OH_NN_OPS_MINIMUM, {raised, bound(high)}, {to});
 }
 
-TensorId Operator::derive(OH_NN_OperationType type, List<TensorId> inputs, TensorId like,
-                          std::vector<Parameter> parameters) {
-  const TensorId id = builder_.temporary_like(like);
-  builder_.operation(type, std::move(inputs), {id}, std::move(parameters));
-  return id;
-}
-
 int32_t Operator::length(TensorId id, size_t dimension) const {
   const Shape dimensions = shape(id);
   if (dimension < dimensions.size() && dimensions[dimension] > 0) return dimensions[dimension];

@@ -142,10 +142,6 @@ class Operator : public Formulas {
   using Formulas::clip;
   // to = min(max(from, low), high)
   void clip(TensorId from, TensorId to, float low, float high);
-  // A temporary with the dtype of `like`, FLOAT32 if that is quantized.
-  TensorId derive(OH_NN_OperationType type, List<TensorId> inputs, TensorId like,
-                  std::vector<Parameter> parameters = {});
-
   Shape shape(TensorId id) const { return builder_.tensor(id).shape; }
   size_t rank(TensorId id) const { return shape(id).size(); }
   // Fails if the dimension does not exist or is unknown.

@@ -37,11 +37,9 @@ void pool(Operator& op) {
 void l2_pool(Operator& op) {
   const auto& options = op.options<format::Pool2DOptions>();
   const TensorId x = op.operand(0), target = op.result();
-  const TensorId squares = op.derive(OH_NN_OPS_SQUARE, {x}, x);
-  const TensorId mean =
-      op.derive(OH_NN_OPS_AVG_POOL, {squares}, target, pool_parameters(options, kAveragePool));
+  const TensorId mean = op.emit(OH_NN_OPS_AVG_POOL, {op.square(x)}, pool_parameters(options, kAveragePool));
   if (options.activation() == Activation::NONE) return op.build().operation(OH_NN_OPS_SQRT, {mean}, {target});
-  op.activate(options.activation(), op.derive(OH_NN_OPS_SQRT, {mean}, target), target);
+  op.activate(options.activation(), op.sqrt(mean), target);
 }
 
 void local_response_normalization(Operator& op) {

@@ -26,10 +26,11 @@ void reduce(Operator& op) {
 void reduce_any(Operator& op) {
   const TensorId axes = axes_of(op, 1);
   const TensorId target = op.result();
-  const TensorId falses = op.derive(OH_NN_OPS_LOGICAL_NOT, {op.input(0)}, op.input(0));
+  const TensorId falses = op.emit(OH_NN_OPS_LOGICAL_NOT, {op.input(0)});
   const bool keep = op.options<format::ReducerOptions>().keep_dims();
-  const TensorId none = op.derive(OH_NN_OPS_REDUCE_ALL, {falses, axes}, target,
-                                  {bool_parameter(OH_NN_REDUCE_ALL_KEEP_DIMS, keep)});
+  const TensorId none =
+      op.emit(OH_NN_OPS_REDUCE_ALL, {falses, axes}, {bool_parameter(OH_NN_REDUCE_ALL_KEEP_DIMS, keep)},
+              {.shape = op.build().shape(target)});
   op.build().operation(OH_NN_OPS_LOGICAL_NOT, {none}, {target});
 }
 
@@ -38,7 +39,7 @@ void softmax(Operator& op) {
   TensorId x = op.operand(0);
   if (beta != 1 && beta != 0) {  // 0 means the file has no value
     const TensorId real = op.build().dequantize(x);
-    x = op.derive(OH_NN_OPS_MUL, {real, op.build().scalar(beta)}, real);
+    x = op.mul(real, beta);
     const TensorId target = op.output();
     const TensorId written = op.build().float_target(target);
     op.build().operation(OH_NN_OPS_SOFTMAX, {x}, {written}, {int64_parameter(OH_NN_SOFTMAX_AXIS, -1)});
@@ -67,7 +68,7 @@ void arg_max(Operator& op) {
   if (op.row().code == ARG_MIN) {
     const bool is_real =
         op.build().tensor(x).type == OH_NN_FLOAT32 || op.build().tensor(x).type == OH_NN_FLOAT16;
-    x = op.derive(is_real ? OH_NN_OPS_NEG : extension(OH_NN_OPS_BITWISE_NOT), {x}, x);
+    x = op.emit(is_real ? OH_NN_OPS_NEG : extension(OH_NN_OPS_BITWISE_NOT), {x});
   }
   op.write({x}, {int64_parameter(OH_NN_ARG_MAX_AXIS, axis)});
 }

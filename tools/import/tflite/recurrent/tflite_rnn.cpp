@@ -108,8 +108,7 @@ void step(Operator& op) {
   const TensorId row = op.operand(0);
   const Shape shape = op.build().tensor(row).shape;
   if (shape.size() != 2) op.damaged("needs an input of rank 2");
-  const TensorId x = op.build().derive(OH_NN_OPS_UNSQUEEZE, {row}, OH_NN_FLOAT32, {1, shape[0], shape[1]},
-                                       {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, {0})});
+  const TensorId x = op.unsqueeze(row, {0});
   const TensorId result = op.build().temporary(OH_NN_FLOAT32, {1, shape[0], cells.hidden});
   emit_layer(op, x, cells, layer, result);
   op.write(OH_NN_OPS_SQUEEZE, {result}, {int64s_parameter(OH_NN_SQUEEZE_AXIS, {0})});

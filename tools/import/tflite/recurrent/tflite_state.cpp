@@ -10,23 +10,17 @@ TensorId zero_state(Operator& op, TensorId x, int32_t directions, int32_t hidden
   NetworkBuilder& build = op.build();
   const int32_t batch = build.tensor(x).shape[1];
   if (batch > 0) return build.filled(DType::f32, {directions, batch, hidden}, 0);
-  const TensorId shape = build.derive(OH_NN_OPS_SHAPE, {x}, OH_NN_INT32, {3});
-  const TensorId known = build.derive(
-      OH_NN_OPS_SLICE, {shape, build.vector<int32_t>({1}), build.vector<int32_t>({1})}, OH_NN_INT32, {1});
-  const TensorId dimensions = build.derive(
-      OH_NN_OPS_CONCAT, {build.vector<int32_t>({directions}), known, build.vector<int32_t>({hidden})},
-      OH_NN_INT32, {3});
-  return build.derive(OH_NN_OPS_FILL, {build.scalar(0.0f), dimensions}, OH_NN_FLOAT32,
-                      {directions, -1, hidden});
+  const TensorId known = op.slice(op.emit(OH_NN_OPS_SHAPE, {x}), 0, 1, 2);
+  const TensorId dimensions =
+      op.concat({build.vector<int32_t>({directions}), known, build.vector<int32_t>({hidden})}, 0);
+  return op.emit(OH_NN_OPS_FILL, {build.scalar(0.0f), dimensions}, {}, {.shape = {directions, -1, hidden}});
 }
 
 // [batch, hidden] as [1, batch, hidden]
 TensorId state_of_direction(Operator& op, size_t i) {
   const TensorId state = state_floats(op, i);
-  const Shape shape = op.build().tensor(state).shape;
-  if (shape.size() != 2) op.damaged("needs state of rank 2");
-  return op.build().derive(OH_NN_OPS_UNSQUEEZE, {state}, OH_NN_FLOAT32, {1, shape[0], shape[1]},
-                           {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, {0})});
+  if (op.rank(state) != 2) op.damaged("needs state of rank 2");
+  return op.unsqueeze(state, {0});
 }
 
 // Exchanges the first two dimensions.
@@ -68,10 +62,7 @@ TensorId initial_state(Operator& op, TensorId x, std::span<const size_t> inputs,
   for (const size_t i : inputs) {
     states.push_back(op.keeps_state(i) ? state_of_direction(op, i) : zero_state(op, x, 1, hidden));
   }
-  if (states.size() == 1) return states[0];
-  return op.build().derive(OH_NN_OPS_CONCAT, states, OH_NN_FLOAT32,
-                           {directions, op.build().tensor(states[0]).shape[1], hidden},
-                           {int64_parameter(OH_NN_CONCAT_AXIS, 0)});
+  return op.concat(states, 0);
 }
 
 void keep_state(Operator& op, std::span<const size_t> inputs, TensorId last) {
@@ -91,12 +82,10 @@ void keep_state(Operator& op, std::span<const size_t> inputs, TensorId last) {
 
 TensorId sequence_operand(Operator& op, const Sequence& how) {
   const TensorId x = op.operand(0);
-  const Tensor from = op.build().tensor(x);
-  if (from.shape.size() != 3) op.damaged("needs a sequence of rank 3");
+  if (op.rank(x) != 3) op.damaged("needs a sequence of rank 3");
   if (how.is_split() && op.output_count() != 2) op.damaged("needs two outputs");
   if (how.is_time_major) return x;
-  return op.build().derive(OH_NN_OPS_TRANSPOSE, exchange_operands(op, x), from.type,
-                           {from.shape[1], from.shape[0], from.shape[2]});
+  return op.emit(OH_NN_OPS_TRANSPOSE, exchange_operands(op, x));
 }
 
 TensorId sequence_result(Operator& op, TensorId x, const Sequence& how, int32_t hidden) {
