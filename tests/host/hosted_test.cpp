@@ -46,39 +46,6 @@ TEST_F(Hosted, ComputesInTheClientsMemory) {
   EXPECT_EQ(values_of<float>(y), (std::vector<float>{1, 7, 3, 0, 5}));
 }
 
-TEST_F(Hosted, SupportsConstantsAndDynamicShapes) {
-  GraphMaker maker;
-  const TensorId x = maker.input({-1, 2});
-  const TensorId sum = maker.op(Op::add, {x, maker.floats({2}, {10, 20})}, {-1, 2});
-  const auto model = prepare(maker.finish({sum}));
-  for (const int64_t rows : {1, 3, 2}) {
-    std::vector<float> values(size_t(rows) * 2, 1), want;
-    for (int64_t i = 0; i < rows; ++i) want.insert(want.end(), {11, 21});
-    std::vector<OutputSlot> outputs{{{}, true}};
-    ASSERT_TRUE(model->run(std::vector{view_of<float>({rows, 2}, values)}, outputs, {}).ok());
-    EXPECT_EQ(values_of<float>(outputs[0].view), want);
-    EXPECT_EQ(outputs[0].view.shape, (Shape{rows, 2}));
-  }
-}
-
-TEST_F(Hosted, MakesRoomForAnOutputOfKnownSize) {
-  const auto model = prepare(relu({3}));
-  std::vector<OutputSlot> outputs{{{}, true}};
-  ASSERT_TRUE(model->run(std::vector{view_of<float>({3}, {1, -2, 3})}, outputs, {}).ok());
-  EXPECT_EQ(values_of<float>(outputs[0].view), (std::vector<float>{1, 0, 3}));
-}
-
-TEST_F(Hosted, ReportsShapeOfTooSmallOutput) {
-  GraphMaker maker;
-  const TensorId x = maker.input({-1});
-  const auto model = prepare(maker.finish({maker.op(Op::relu, {x}, {-1})}));
-  TensorView y = empty_view(16);
-  const Status status = run(*model, {view_of<float>({5}, {1, 2, 3, 4, 5})}, y);
-  ASSERT_FALSE(status.ok());
-  EXPECT_EQ(status.error().code, Code::invalid_parameter);
-  EXPECT_EQ(y.shape, (Shape{5}));
-}
-
 // More descriptors than one packet can carry.
 TEST_F(Hosted, TakesHundredsOfMemoriesInOneRun) {
   constexpr int kCount = 300;
@@ -201,25 +168,6 @@ TEST_F(Hosted, RunsDoNotWaitForEachOther) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(right, kRuns);
-}
-
-TEST_F(Hosted, IsThreadSafe) {
-  const auto model = prepare(relu({-1}));
-  std::atomic<int> wrong = 0;
-  std::vector<std::thread> threads;
-  const TensorView shared = view_of<float>({4}, {1, -1, 2, -2});
-  for (int thread = 0; thread < 6; ++thread) {
-    threads.emplace_back([&, thread] {
-      for (int i = 1; i < 60; ++i) {
-        TensorView y = empty_view(size_t(i) * 4), z = empty_view(16);
-        const std::vector<float> x(size_t(i), float(thread + 1));
-        if (!run(*model, {view_of<float>({i}, x)}, y).ok() || values_of<float>(y) != x) ++wrong;
-        if (!run(*model, {shared}, z).ok() || values_of<float>(z) != std::vector<float>{1, 0, 2, 0}) ++wrong;
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(wrong, 0);
 }
 
 }  // namespace

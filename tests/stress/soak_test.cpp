@@ -150,3 +150,32 @@ TEST(Soak, FromTensorsToResult) {
     ASSERT_EQ(run(executor.get(), {a.get(), a.get()}, {y.get()}), OH_NN_SUCCESS);
   });
 }
+
+TEST(Soak, WithUnreleasedMemory) {
+  const Compilation compilation = built_compilation({3});
+  const std::vector<int32_t> shape{3};
+  const OH_NN_Tensor tensor = legacy_tensor(shape);
+  expect_steady([&] {
+    const Executor executor(OH_NNExecutor_Construct(compilation.get()));
+    OH_NN_Memory* input = OH_NNExecutor_AllocateInputMemory(executor.get(), 0, 12);
+    OH_NN_Memory* output = OH_NNExecutor_AllocateOutputMemory(executor.get(), 0, 12);
+    const float values[3] = {};
+    ASSERT_EQ(OH_NNExecutor_SetInputWithMemory(executor.get(), 0, &tensor, input), OH_NN_SUCCESS);
+    ASSERT_EQ(OH_NNExecutor_SetInput(executor.get(), 1, &tensor, values, sizeof values), OH_NN_SUCCESS);
+    ASSERT_EQ(OH_NNExecutor_SetOutputWithMemory(executor.get(), 0, output), OH_NN_SUCCESS);
+    ASSERT_EQ(OH_NNExecutor_Run(executor.get()), OH_NN_SUCCESS);
+  });
+}
+
+TEST(Soak, OfFailures) {
+  const Compilation compilation = built_compilation({3});
+  const Tensor a = tensor_of({3});
+  expect_steady([&] {
+    const Executor executor(OH_NNExecutor_Construct(compilation.get()));
+    EXPECT_EQ(run(executor.get(), {a.get()}, {a.get()}), OH_NN_INVALID_PARAMETER);
+    EXPECT_EQ(OH_NNTensor_Create(0, desc_of({-1}).get()), nullptr);
+    const Compilation unfinished(OH_NNCompilation_Construct(open_model({3}).get()));
+    EXPECT_EQ(OH_NNCompilation_Build(unfinished.get()), OH_NN_INVALID_PARAMETER);
+    EXPECT_EQ(OH_NNExecutor_Construct(unfinished.get()), nullptr);
+  });
+}

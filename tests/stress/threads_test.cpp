@@ -22,9 +22,10 @@ int steps_of_a_thread() { return nnrt::test::number_from("NNRT_TEST_STRESS_ROUND
 
 bool ok(OH_NN_ReturnCode code) { return code == OH_NN_SUCCESS; }
 
-// Shared by all threads: y = relu(a + b) over 4000 elements, or a dynamic number of them.
+// Shared by all threads: y = relu(a + b) over enough elements for the thread pool, or a dynamic number of
+// them.
 struct Shared {
-  static constexpr int32_t kLength = 4000;
+  static constexpr int32_t kLength = 40000;
   Model fixed = finished_model({kLength}), dynamic = finished_model({-1});
   Compilation of_fixed = built(fixed, OH_NN_PRIORITY_LOW), of_dynamic = built(dynamic, OH_NN_PRIORITY_HIGH);
   Executor executor = async_executor_of(of_dynamic);

@@ -4,9 +4,7 @@
 #include "tests/support/graph_maker.h"
 #include "tests/support/tensor_views.h"
 
-#include <atomic>
 #include <cmath>
-#include <thread>
 
 namespace nnrt::cpu {
 namespace {
@@ -19,9 +17,8 @@ std::unique_ptr<PreparedModel> prepared(const GraphPtr& graph, const CompileOpti
   return std::move(model).value();
 }
 
-Status run(PreparedModel& model, const std::vector<TensorView>& inputs, std::vector<OutputSlot>& outputs,
-           Deadline deadline = {}) {
-  return model.run(inputs, outputs, deadline);
+Status run(PreparedModel& model, const std::vector<TensorView>& inputs, std::vector<OutputSlot>& outputs) {
+  return model.run(inputs, outputs, {});
 }
 
 // y = relu(x + 1) * x, of any length.
@@ -93,24 +90,6 @@ TEST(CpuDevice, PerformanceNeverChangesResults) {
   EXPECT_EQ(result(PerformanceMode::low), result(PerformanceMode::medium));
 }
 
-TEST(CpuModel, RunsAStaticGraph) {
-  const auto model = prepared(chain(5));
-  std::vector<OutputSlot> outputs{{test::empty_view(20)}};
-  ASSERT_TRUE(run(*model, {test::view_of<float>({5}, {-3, -1, 0, 1, 2})}, outputs).ok());
-  EXPECT_EQ(outputs[0].view.shape, Shape{5});
-  EXPECT_EQ(test::values_of<float>(outputs[0].view), (std::vector<float>{0, 0, 0, 2, 6}));
-}
-
-TEST(CpuModel, InfersShapesAnewInEachRun) {
-  const auto model = prepared(chain(kUnknown));
-  for (const int64_t length : {3, 7, 2}) {
-    std::vector<OutputSlot> outputs{{test::empty_view(28)}};
-    const std::vector<float> x(size_t(length), 2.0f);
-    ASSERT_TRUE(run(*model, {test::view_of<float>({length}, x)}, outputs).ok());
-    EXPECT_EQ(test::values_of<float>(outputs[0].view), std::vector<float>(size_t(length), 6.0f));
-  }
-}
-
 TEST(CpuModel, ReportsShapeOfTooSmallOutput) {
   const auto model = prepared(chain(kUnknown));
   std::vector<OutputSlot> outputs{{test::empty_view(8)}};
@@ -121,13 +100,6 @@ TEST(CpuModel, ReportsShapeOfTooSmallOutput) {
       status.error().message,
       "Output 0 of shape [3] takes 12 bytes; its memory has 8. While running OH_NN_OPS_ADD (operation 0).");
   EXPECT_EQ(outputs[0].view.shape, Shape{3});
-}
-
-TEST(CpuModel, GrowsOutput) {
-  const auto model = prepared(chain(kUnknown));
-  std::vector<OutputSlot> outputs{{TensorView{}, true}};
-  ASSERT_TRUE(run(*model, {test::view_of<float>({3}, {1, 2, 3})}, outputs).ok());
-  EXPECT_EQ(test::values_of<float>(outputs[0].view), (std::vector<float>{2, 6, 12}));
 }
 
 TEST(CpuModel, CopiesNoTensor) {
@@ -165,46 +137,6 @@ TEST(CpuModel, ReadsAndWritesMisalignedTensors) {
   std::vector<OutputSlot> outputs{{y}};
   ASSERT_TRUE(run(*model, {x}, outputs).ok());
   EXPECT_EQ(test::values_of<float>(outputs[0].view), (std::vector<float>{2, 6}));
-}
-
-TEST(CpuModel, AllowsAliasedOutputs) {
-  Graph graph = *chain(3);
-  graph.outputs = {graph.inputs[0], graph.outputs[0], graph.outputs[0]};
-  const auto model = prepared(std::make_shared<Graph>(graph));
-  std::vector<OutputSlot> outputs{{test::empty_view(12)}, {test::empty_view(12)}, {test::empty_view(12)}};
-  ASSERT_TRUE(run(*model, {test::view_of<float>({3}, {1, -2, 3})}, outputs).ok());
-  EXPECT_EQ(test::values_of<float>(outputs[0].view), (std::vector<float>{1, -2, 3}));
-  EXPECT_EQ(test::values_of<float>(outputs[1].view), (std::vector<float>{2, 0, 12}));
-  EXPECT_EQ(test::values_of<float>(outputs[2].view), (std::vector<float>{2, 0, 12}));
-}
-
-TEST(CpuModel, StopsAtTheDeadline) {
-  const auto model = prepared(chain(5));
-  std::vector<OutputSlot> outputs{{test::empty_view(20)}};
-  const Status status = run(*model, {test::view_of<float>({5}, {1, 2, 3, 4, 5})}, outputs,
-                            Clock::now() - std::chrono::seconds(1));
-  ASSERT_FALSE(status.ok());
-  EXPECT_EQ(status.error().code, Code::timeout);
-  EXPECT_EQ(outputs[0].view.shape, Shape{5});
-}
-
-TEST(CpuModel, RunsSideBySide) {
-  const auto model = prepared(chain(1009));
-  std::atomic<int> wrong{0};
-  std::vector<std::thread> threads;
-  for (int k = 1; k <= 4; ++k) {
-    threads.emplace_back([&, k] {
-      const TensorView x = test::view_of<float>({1009}, std::vector<float>(1009, float(k)));
-      for (int round = 0; round < 50; ++round) {
-        std::vector<OutputSlot> outputs{{test::empty_view(1009 * 4)}};
-        const bool ok = run(*model, {x}, outputs).ok();
-        wrong +=
-            !ok || test::values_of<float>(outputs[0].view) != std::vector<float>(1009, float(k * (k + 1)));
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(wrong, 0);
 }
 
 }  // namespace
