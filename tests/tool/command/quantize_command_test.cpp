@@ -24,36 +24,37 @@ double top1(const std::string& model, const std::string& folder) {
   return json.is_object() ? json["results"][0]["top1"].get<double>() : -1;
 }
 
-class ToolQuantizeRanges : public testing::TestWithParam<std::string> {};
+// A float model's format, that of the quantized one, and a line of the report.
+struct Format {
+  std::string name, from, to, ranges, layer;
+};
+
+class ToolQuantizeFormats : public testing::TestWithParam<Format> {};
 
 }  // namespace
 
 // Calibrated with 64 of the 360 images.
-TEST_P(ToolQuantizeRanges, LeaveADigitClassifierAsGood) {
+TEST_P(ToolQuantizeFormats, LeaveADigitClassifierAsGood) {
+  const Format& format = GetParam();
   const Folder few, all, made;
   write_digits(few, 64);
   write_digits(all, kAllDigits);
-  const std::string int8 = made.file("int8.onnx");
-  const Outcome outcome = quantize(kDigits, few.path(), int8, "--ranges " + GetParam());
+  std::string floats = kDigits;
+  if (format.from != ".onnx") {
+    floats = made.file("digits" + format.from);
+    ASSERT_EQ(run_nnrt("convert " + kDigits + " -o " + floats).code, 0);
+  }
+  const std::string int8 = made.file("int8" + format.to);
+  const Outcome outcome = quantize(floats, few.path(), int8, "--ranges " + format.ranges);
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_TRUE(has(outcome.out, "calibration: 64 samples")) << outcome.out;
-  EXPECT_TRUE(has(outcome.out, "quantized: 5 layers")) << outcome.out;
-  EXPECT_TRUE(has(outcome.out, ".bmp (8 x 8), (pixel - 0) * 1, and so on\n")) << outcome.out;
-  EXPECT_TRUE(has(outcome.out, "\nGemm /f2/Gemm ")) << outcome.out;
-  EXPECT_TRUE(has(outcome.out, "(SQNR: the power of the values over that of their error.")) << outcome.out;
-  EXPECT_TRUE(has(outcome.out, "64 of 64")) << outcome.out;
-  EXPECT_LT(read(int8).size() * 3, read(kDigits).size());
+  for (const std::string& part :
+       {std::string("calibration: 64 samples"), std::string("quantized: 5 layers"), format.layer,
+        std::string(".bmp (8 x 8), (pixel - 0) * 1, and so on\n"),
+        std::string("(SQNR: the power of the values over that of their error."), std::string("64 of 64")})
+    EXPECT_TRUE(has(outcome.out, part)) << outcome.out;
   EXPECT_GE(top1(int8, all.path()), top1(kDigits, all.path()));
-}
 
-INSTANTIATE_TEST_SUITE_P(All, ToolQuantizeRanges, testing::Values("minmax", "percentile", "mse"),
-                         [](const auto& made) { return made.param; });
-
-TEST(ToolQuantize, QuantizesEndToEnd) {
-  const Folder samples, made;
-  write_digits(samples, 16);
-  ASSERT_EQ(quantize(kDigits, samples.path(), made.file("int8.onnx")).code, 0);
-  const Outcome info = run_nnrt("info --json " + made.file("int8.onnx"));
+  const Outcome info = run_nnrt("info --json " + int8);
   ASSERT_EQ(info.code, 0) << info.err;
   size_t casts = 0;
   const auto json = nlohmann::json::parse(info.out);
@@ -61,22 +62,20 @@ TEST(ToolQuantize, QuantizesEndToEnd) {
   EXPECT_EQ(casts, 2u) << info.out;
   // Weights shrink to a quarter; biases keep their size.
   EXPECT_LT(json["parameters"]["bytes"].get<size_t>(), 50'000u);
+  // Each scale of an .ms file is a table.
+  EXPECT_LT(read(int8).size() * (format.to == ".ms" ? 5 : 6), read(floats).size() * 2);
 }
 
-// The same classifier as an .ms file.
-TEST(ToolQuantize, LeavesAnMsFileAsGood) {
-  const Folder few, all, made;
-  write_digits(few, 64);
-  write_digits(all, kAllDigits);
-  const std::string floats = made.file("digits.ms"), int8 = made.file("int8.ms");
-  ASSERT_EQ(run_nnrt("convert " + kDigits + " -o " + floats).code, 0);
-  const Outcome outcome = quantize(floats, few.path(), int8);
-  ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_TRUE(has(outcome.out, "quantized: 5 layers")) << outcome.out;
-  EXPECT_TRUE(has(outcome.out, "64 of 64")) << outcome.out;
-  EXPECT_LT(read(int8).size() * 5, read(floats).size() * 2);  // each scale is a table
-  EXPECT_GE(top1(int8, all.path()), top1(kDigits, all.path()));
-}
+INSTANTIATE_TEST_SUITE_P(
+    All, ToolQuantizeFormats,
+    testing::Values(Format{"minmax", ".onnx", ".onnx", "minmax", "\nGemm /f2/Gemm "},
+                    Format{"percentile", ".onnx", ".onnx", "percentile", "\nGemm /f2/Gemm "},
+                    Format{"mse", ".onnx", ".onnx", "mse", "\nGemm /f2/Gemm "},
+                    Format{"ms", ".ms", ".ms", "minmax", "\nConv2DFusion Conv2DFusion-4 "},
+                    Format{"tflite", ".tflite", ".tflite", "mse", "\nFULLY_CONNECTED "},
+                    Format{"onnx_to_tflite", ".onnx", ".tflite", "minmax", "\nGemm /f2/Gemm "},
+                    Format{"tflite_to_onnx", ".tflite", ".onnx", "percentile", "\nFULLY_CONNECTED "}),
+    [](const auto& made) { return made.param.name; });
 
 TEST(ToolQuantize, ConvertsToMindSporeLite) {
   const Folder samples, made;
@@ -104,18 +103,6 @@ TEST(ToolQuantize, LeavesDimensionsOpen) {
     EXPECT_TRUE(has(run_nnrt("info " + int8).out, "input image: FLOAT32 [?, 1, 8, 8]"))
         << run_nnrt("info " + int8).out;
   }
-}
-
-TEST(ToolQuantize, ConvertsToTensorFlowLite) {
-  const Folder few, all, made;
-  write_digits(few, 64);
-  write_digits(all, kAllDigits);
-  const std::string int8 = made.file("int8.tflite");
-  const Outcome outcome = quantize(kDigits, few.path(), int8);
-  ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_TRUE(has(outcome.out, "quantized: 5 layers")) << outcome.out;
-  EXPECT_TRUE(has(outcome.out, "64 of 64")) << outcome.out;
-  EXPECT_GE(top1(int8, all.path()), top1(kDigits, all.path()));
 }
 
 TEST(ToolQuantize, LeavesOutNodesByNameAndByOperator) {
