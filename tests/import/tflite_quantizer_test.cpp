@@ -1,4 +1,3 @@
-#include "tests/import/ranges_by_name.h"
 #include "tests/import/tflite_writer.h"
 #include "tools/import/load_network.h"
 #include "tools/import/model_quantizer.h"
@@ -7,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 
 namespace nnrt::import {
 namespace {
@@ -228,8 +228,13 @@ TEST(TfliteQuantizer, RequantizesWhatAJoinSharesWithOthers) {
   ASSERT_TRUE(quantizer.ok()) << quantizer.error().message;
   const auto network = quantizer.value()->network({}, {});
   ASSERT_TRUE(network.ok());
-  const Ranges ranges = test::ranges_by_name(
-      network.value(), {{"x", {-1, 1}}, {"a", {-2, 2}}, {"t", {-0.5, 0.5}}, {"j", {-3, 3}}, {"y", {-1, 1}}});
+  const std::map<std::string, ValueRange> by_name{
+      {"x", {-1, 1}}, {"a", {-2, 2}}, {"t", {-0.5, 0.5}}, {"j", {-3, 3}}, {"y", {-1, 1}}};
+  Ranges ranges;
+  for (TensorId id = 0; id < network.value().tensors.size(); ++id) {
+    const auto found = by_name.find(network.value().tensors[id].name);
+    if (found != by_name.end()) ranges.emplace(id, found->second);
+  }
   const auto made = quantizer.value()->quantize(ranges);
   ASSERT_TRUE(made.ok()) << made.error().message;
   const auto model = parsed(made.value());
@@ -317,6 +322,7 @@ TEST(TfliteQuantizer, RefusesInOneSentence) {
   const auto quantizer = quantizer_of(small_network());
   ASSERT_TRUE(quantizer.ok());
   EXPECT_FALSE(quantizer.value()->quantize({}).ok());
+  EXPECT_FALSE(quantizer.value()->network(std::vector<TensorId>{99}, {}).ok());
 }
 
 TEST(TfliteQuantizer, NamesObservedValues) {

@@ -1,6 +1,5 @@
 #include "tests/import/onnx/onnx_model_writer.h"
 #include "tools/import/load_network.h"
-#include "tools/import/load_quantizer.h"
 #include "tools/import/model_quantizer.h"
 
 #include <gtest/gtest.h>
@@ -141,18 +140,6 @@ TEST(OnnxQuantizer, GatesOfFeatureMapsMayBeFloat) {
   model.node("HardSigmoid", {"p"}, {"g"}).with("alpha", 1.0 / 6).node("Mul", {"c", "g"});
   const std::vector<std::string> labels = labels_of(quantized(model));
   EXPECT_EQ(std::ranges::count(labels, "Mul y"), 1);
-}
-
-TEST(OnnxQuantizer, RefusesInOneSentence) {
-  const auto message_of = [](const Quantizer& made) { return made.ok() ? "" : made.error().message; };
-  EXPECT_NE(message_of(quantizer_of(small_network(), {"nobody"})).find("no node or operator named (nobody)"),
-            std::string::npos);
-  EXPECT_NE(message_of(quantizer_of(small_network(), {"Conv", "MatMul"})).find("to quantize."),
-            std::string::npos);
-  OnnxModel quantized_already = small_network();
-  quantized_already.floats("s", {}, {1}).node("QuantizeLinear", {"y", "s"}, {"q"}).output("q");
-  EXPECT_NE(message_of(quantizer_of(quantized_already)).find("already quantized"), std::string::npos);
-  EXPECT_FALSE(read_quantizer("nowhere.onnx", "x.onnx", {}).ok());
 }
 
 }  // namespace nnrt::import
