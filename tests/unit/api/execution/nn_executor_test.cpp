@@ -1,7 +1,6 @@
 #include "tests/unit/api/execution/async_callbacks.h"
 
 #include <limits>
-#include <thread>
 
 using namespace api_tests;
 
@@ -229,24 +228,6 @@ TEST(RunSync, OneFileHoldsAllTensors) {
   }
   EXPECT_EQ(run(executor.get(), {parts[0].get(), parts[1].get()}, {parts[2].get()}), OH_NN_SUCCESS);
   EXPECT_EQ(values_of(file, 12), (std::vector<float>{1, 2, 3, 4, 10, 20, 30, 40, 11, 22, 33, 44}));
-}
-
-TEST(RunSync, MayBeCalledFromSeveralThreads) {
-  const Executor executor = executor_of({1000});
-  std::vector<std::thread> threads;
-  std::vector<int> failures(4, 0);
-  for (size_t t = 0; t < failures.size(); ++t) {
-    threads.emplace_back([&, t] {
-      const auto value = static_cast<float>(t);
-      const Tensor a = tensor_of({1000}, std::vector<float>(1000, value)), y = tensor_of({1000});
-      for (int i = 0; i < 50; ++i) {
-        if (run(executor.get(), {a.get(), a.get()}, {y.get()}) != OH_NN_SUCCESS) ++failures[t];
-        if (values_of(y, 1000) != std::vector<float>(1000, 2 * value)) ++failures[t];
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(failures, std::vector<int>(4, 0));
 }
 
 TEST(RunAsync, ChecksNullsAndCountsThenStateThenTensors) {

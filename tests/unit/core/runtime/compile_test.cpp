@@ -54,27 +54,6 @@ class ExecutionTest : public CompileTest {
   TensorView y_ = test::view_of<float>({3}, {1, 1, 1});
 };
 
-TEST_F(ExecutionTest, WritesValuesAndShapes) {
-  std::vector<OutputSlot> outputs{{test::empty_view(24)}};
-  ASSERT_TRUE(execution_.run(std::vector{x_, y_}, outputs, {}).ok());
-  EXPECT_EQ(outputs[0].view.shape, (Shape{2, 3}));
-  EXPECT_EQ(test::values_of<float>(outputs[0].view), (std::vector<float>{2, 0, 4, 0, 6, 0}));
-}
-
-TEST_F(ExecutionTest, RefusesAnInputOfAnotherShape) {
-  std::vector<OutputSlot> outputs{{test::empty_view(24)}};
-  const Status status =
-      execution_.run(std::vector{test::view_of<float>({3, 2}, {1, 2, 3, 4, 5, 6}), y_}, outputs, {});
-  EXPECT_EQ(status.error().code, Code::invalid_parameter);
-}
-
-TEST_F(ExecutionTest, ReportsShapeOfTooSmallOutput) {
-  std::vector<OutputSlot> outputs{{test::empty_view(20)}};
-  const Status status = execution_.run(std::vector{x_, y_}, outputs, {});
-  EXPECT_EQ(status.error().code, Code::invalid_parameter);
-  EXPECT_EQ(outputs[0].view.shape, (Shape{2, 3}));
-}
-
 TEST_F(ExecutionTest, RejectsMismatchedDescriptions) {
   const auto error_of = [&](TensorView x, DType output, const Shape& shape) {
     std::vector<OutputSlot> outputs{{test::empty_view(24, shape)}};
@@ -93,46 +72,6 @@ TEST_F(ExecutionTest, RejectsMismatchedDescriptions) {
   described.dtype = DType::i32;
   EXPECT_EQ(error_of(described, DType::f32, {2, 3}),
             "Data type of input 0 (INT32) is not the model's (FLOAT32).");
-}
-
-TEST_F(ExecutionTest, GrowsOutput) {
-  std::vector<OutputSlot> outputs{{test::empty_view(20), true}};
-  ASSERT_TRUE(execution_.run(std::vector{x_, y_}, outputs, {}).ok());
-  EXPECT_EQ(test::values_of<float>(outputs[0].view), (std::vector<float>{2, 0, 4, 0, 6, 0}));
-}
-
-TEST_F(ExecutionTest, RefusesAnOutputOverAnInput) {
-  std::vector<OutputSlot> outputs{{x_}};
-  EXPECT_EQ(execution_.run(std::vector{x_, y_}, outputs, {}).error().code, Code::invalid_parameter);
-}
-
-TEST_F(ExecutionTest, TakesTheSameTensorForTwoInputs) {
-  test::GraphMaker make;
-  const TensorId a = make.input({3}), b = make.input({3});
-  Execution execution(compile(make.finish({make.op(Op::mul, {a, b}, {3})}), *cpu_, nullptr, {}).value());
-  std::vector<OutputSlot> outputs{{test::empty_view(12)}};
-  const TensorView x = test::view_of<float>({3}, {2, 3, 5});
-  ASSERT_TRUE(execution.run(std::vector{x, x}, outputs, {}).ok());
-  EXPECT_EQ(test::values_of<float>(outputs[0].view), (std::vector<float>{4, 9, 25}));
-}
-
-TEST_F(ExecutionTest, FillsRepeatedOutput) {
-  test::GraphMaker make;
-  const TensorId a = make.input({3});
-  const TensorId y = make.op(Op::neg, {a}, {3});
-  Execution execution(compile(make.finish({y, y}), *cpu_, nullptr, {}).value());
-  std::vector<OutputSlot> outputs{{test::empty_view(12)}, {test::empty_view(12)}};
-  ASSERT_TRUE(execution.run(std::vector{test::view_of<float>({3}, {2, 3, 5})}, outputs, {}).ok());
-  EXPECT_EQ(test::values_of<float>(outputs[0].view), test::values_of<float>(outputs[1].view));
-}
-
-TEST_F(ExecutionTest, GivesRangesOfDimensions) {
-  test::GraphMaker make;
-  const TensorId a = make.input({-1, 3});
-  Execution execution(compile(make.finish({make.op(Op::neg, {a}, {-1, 3})}), *cpu_, nullptr, {}).value());
-  const DimRange range = execution.input_range(0).value();
-  EXPECT_EQ(range.smallest, (std::vector<size_t>{1, 3}));
-  EXPECT_EQ(range.largest, (std::vector<size_t>{INT32_MAX, 3}));
 }
 
 // a is read by the ADD of one device and the RELU of another, b only by the ADD.
