@@ -1,8 +1,6 @@
 // Operations refused by AddOperation, and the attributes it reads.
 #include "core/base/fp16.h"
-#include "tests/unit/core/graph/one_node_model.h"
-
-#include <gtest/gtest.h>
+#include "tests/unit/core/graph/node_tables.h"
 
 namespace nnrt {
 namespace {
@@ -25,28 +23,22 @@ OneNode conv2d(std::vector<Tensor> params) {
           {floats({1, -1, -1, 7})}};
 }
 
-struct OperationCase {
-  const char* name;
-  OneNode node;
-  const char* complaint;
-};
-
-class OperationChecks : public testing::TestWithParam<OperationCase> {};
+class OperationChecks : public testing::TestWithParam<Complaint> {};
 
 TEST_P(OperationChecks, IsChecked) {
   const auto attrs = GetParam().node.operation_check();
   ASSERT_FALSE(attrs.ok());
   EXPECT_EQ(attrs.error().code, Code::invalid_parameter);
-  EXPECT_EQ(attrs.error().message, GetParam().complaint);
+  EXPECT_EQ(attrs.error().message, GetParam().text);
 }
 
 Tensor pads(int type, size_t count) { return as_param(type, i64s(std::vector<int64_t>(count, 1))); }
 
-const OperationCase kCounts[] = {
+const Complaint kCounts[] = {
     {"NoOutputOfMany", {Op::split, {floats({2})}, {}, {}}, "Number of outputs (0) is outside [1, 200]."},
 };
 
-const OperationCase kOperands[] = {
+const Complaint kOperands[] = {
     {"ParameterAsInput",
      {Op::relu, {as_param(1, i8(0))}, {}, {floats({2})}},
      "Tensor 0 is a parameter (type 1), not data."},
@@ -55,7 +47,7 @@ const OperationCase kOperands[] = {
      "Tensor 1 is a parameter (type 7), not data."},
 };
 
-const OperationCase kParameters[] = {
+const Complaint kParameters[] = {
     {"WithoutData", add({as_param(1, tensor(DType::i8, {1}))}),
      "Data of OH_NN_ADD_ACTIVATIONTYPE are not set."},
     {"UnknownDtype", add({as_param(1, constant<int8_t>(DType::unknown, {1}, {}))}),
@@ -70,7 +62,6 @@ const OperationCase kParameters[] = {
      "The dtype of the constant (INT64) is neither FLOAT32 nor the input's (FLOAT32)."},
 };
 
-constexpr auto kCaseName = [](const auto& test) { return test.param.name; };
 INSTANTIATE_TEST_SUITE_P(Counts, OperationChecks, testing::ValuesIn(kCounts), kCaseName);
 INSTANTIATE_TEST_SUITE_P(Operands, OperationChecks, testing::ValuesIn(kOperands), kCaseName);
 INSTANTIATE_TEST_SUITE_P(Parameters, OperationChecks, testing::ValuesIn(kParameters), kCaseName);

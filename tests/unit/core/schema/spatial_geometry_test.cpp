@@ -1,8 +1,6 @@
 // Spatial parameters of convolutions and pooling (R17), compared with hand-computed numbers.
 #include "core/schema/geometry.h"
-#include "tests/unit/core/graph/one_node_model.h"
-
-#include <gtest/gtest.h>
+#include "tests/unit/core/graph/node_tables.h"
 
 namespace nnrt {
 namespace {
@@ -103,8 +101,7 @@ const SpatialCase kSpatialCases[] = {
     {"PadAcceptsAMode", conv({1, 5, 7, 3}, {2, 3, 3, 3}, {as_param(12, i8(0))}), {1, 1}, {1, 1}, {5, 7}},
     {"UnknownWeightLeavesUnknown", conv({1, 5, 7, 3}, {2, -1, 3, 3}, {}), {}, {}, {-1, 5}},
 };
-INSTANTIATE_TEST_SUITE_P(Table, SpatialParamsTest, testing::ValuesIn(kSpatialCases),
-                         [](const auto& row) { return row.param.name; });
+INSTANTIATE_TEST_SUITE_P(Table, SpatialParamsTest, testing::ValuesIn(kSpatialCases), kCaseName);
 
 struct TransposedCase {
   const char* name;
@@ -139,18 +136,7 @@ const TransposedCase kTransposed[] = {
     {"ValidIsFull", 3, 2, 3, {as_param(21, i8(1))}, 0, 8},
     {"DilationWidens", 3, 3, 2, {as_param(19, i64s({2, 2}))}, 0, 9},
 };
-INSTANTIATE_TEST_SUITE_P(Table, TransposedSpatialParamsTest, testing::ValuesIn(kTransposed),
-                         [](const auto& row) { return row.param.name; });
-
-struct Complaint {
-  const char* name;
-  OneNode node;
-  const char* text;
-};
-
-class SpatialComplaint : public testing::TestWithParam<Complaint> {};
-
-TEST_P(SpatialComplaint, NamesTheNumbers) { EXPECT_EQ(GetParam().node.complaint(), GetParam().text); }
+INSTANTIATE_TEST_SUITE_P(Table, TransposedSpatialParamsTest, testing::ValuesIn(kTransposed), kCaseName);
 
 OneNode transposed(std::vector<Tensor> params) {
   OneNode node = conv({1, 3, 3, 3}, {2, 1, 1, 3}, std::move(params));
@@ -181,8 +167,7 @@ const Complaint kComplaints[] = {
     {"TransposedLeavesNothing", transposed({as_param(18, i64s({0, 0, 2, 1}))}),
      "Width of the output (0) is below 1."},
 };
-INSTANTIATE_TEST_SUITE_P(Table, SpatialComplaint, testing::ValuesIn(kComplaints),
-                         [](const auto& row) { return row.param.name; });
+INSTANTIATE_TEST_SUITE_P(SpatialGeometry, NodeComplaints, testing::ValuesIn(kComplaints), kCaseName);
 
 }  // namespace
 }  // namespace nnrt

@@ -1,8 +1,6 @@
 // Shapes and errors of data movement operators with unknown or invalid dimensions or values. (Valid ones are
 // tested with their regions.)
-#include "tests/unit/core/graph/one_node_model.h"
-
-#include <gtest/gtest.h>
+#include "tests/unit/core/graph/node_tables.h"
 
 namespace nnrt {
 namespace {
@@ -17,85 +15,58 @@ OneNode on(Op op, Shape input, std::vector<Tensor> values, std::vector<Tensor> p
   return {op, std::move(values), std::move(params), {floats(std::move(output))}};
 }
 
-struct ShapeCase {
-  const char* name;
-  OneNode node;
-  Shape inferred;
-};
-
-class MoveShape : public testing::TestWithParam<ShapeCase> {};
-
-TEST_P(MoveShape, IsInferred) {
-  OneNode node = GetParam().node;
-  node.outputs[0].shape = Shape(GetParam().inferred.size(), kUnknown);
-  const auto shapes = node.infer();
-  ASSERT_TRUE(shapes.ok()) << shapes.error().message;
-  EXPECT_EQ(shapes.value()[0], GetParam().inferred);
-}
-
 const ShapeCase kShapes[] = {
-    {"ReshapeOfUnknownValues", on(Op::reshape, {3, 5}, {kI32List}), {-1, -1}},
-    {"ReshapeCopiesUnknown", on(Op::reshape, {-1, 5, 7}, {i32s({0, -1})}), {-1, 35}},
-    {"ReshapeLeavesUnknown", on(Op::reshape, {-1, 5, 7}, {i32s({-1, 35})}), {-1, 35}},
-    {"ReshapeToOneElement", on(Op::reshape, {1, 1}, {constant<int32_t>(DType::i32, {}, {-1})}), {1}},
-    {"FlattenOfUnknown", on(Op::flatten, {-1, 5, 7}, {}), {-1, 35}},
-    {"FlattenOfAScalar", on(Op::flatten, {}, {}), {1, 1}},
+    {"ReshapeOfUnknownValues", on(Op::reshape, {3, 5}, {kI32List}), {{-1, -1}}},
+    {"ReshapeCopiesUnknown", on(Op::reshape, {-1, 5, 7}, {i32s({0, -1})}), {{-1, 35}}},
+    {"ReshapeLeavesUnknown", on(Op::reshape, {-1, 5, 7}, {i32s({-1, 35})}), {{-1, 35}}},
+    {"ReshapeToOneElement", on(Op::reshape, {1, 1}, {constant<int32_t>(DType::i32, {}, {-1})}), {{1}}},
+    {"FlattenOfUnknown", on(Op::flatten, {-1, 5, 7}, {}), {{-1, 35}}},
+    {"FlattenOfAScalar", on(Op::flatten, {}, {}), {{1, 1}}},
     {"SqueezeLeavesALongListedDimension",
      on(Op::squeeze, {2, 1, 1, 2, 2}, {}, {as_param(52, i64s({0, 1}))}),
-     {2, 1, 2, 2}},
-    {"SqueezeLeavesUnlistedUnknown", on(Op::squeeze, {-1, 1}, {}, {as_param(52, i64s({1}))}), {-1}},
-    {"UnsqueezeBetweenUnknown", on(Op::unsqueeze, {-1, 5}, {}, {as_param(77, i64s({1}))}), {-1, 1, 5}},
-    {"ExpandAScalar", on(Op::expand_dims, {}, {i32s({-1})}), {1}},
-    {"TransposeOfUnknown", on(Op::transpose, {-1, 5}, {i32s({1, 0})}), {5, -1}},
-    {"SliceToAnUnknownEnd", on(Op::slice, {-1, 5}, {i32s({2, 1}), i32s({-1, -1})}), {-1, 4}},
-    {"SliceOfUnknown", on(Op::slice, {-1, 5}, {i32s({2, 1}), i32s({3, 4})}), {3, 4}},
-    {"StridedSliceToNothing", on(Op::strided_slice, {3, 5}, {i32s({2}), i32s({1}), i32s({1})}), {0, 5}},
+     {{2, 1, 2, 2}}},
+    {"SqueezeLeavesUnlistedUnknown", on(Op::squeeze, {-1, 1}, {}, {as_param(52, i64s({1}))}), {{-1}}},
+    {"UnsqueezeBetweenUnknown", on(Op::unsqueeze, {-1, 5}, {}, {as_param(77, i64s({1}))}), {{-1, 1, 5}}},
+    {"ExpandAScalar", on(Op::expand_dims, {}, {i32s({-1})}), {{1}}},
+    {"TransposeOfUnknown", on(Op::transpose, {-1, 5}, {i32s({1, 0})}), {{5, -1}}},
+    {"SliceToAnUnknownEnd", on(Op::slice, {-1, 5}, {i32s({2, 1}), i32s({-1, -1})}), {{-1, 4}}},
+    {"SliceOfUnknown", on(Op::slice, {-1, 5}, {i32s({2, 1}), i32s({3, 4})}), {{3, 4}}},
+    {"StridedSliceToNothing", on(Op::strided_slice, {3, 5}, {i32s({2}), i32s({1}), i32s({1})}), {{0, 5}}},
     {"StridedSliceOfNothing",
      on(Op::strided_slice, {0, 5}, {i32s({0, 1}), i32s({2, 4}), i32s({1, 2})}),
-     {0, 2}},
-    {"TileOfNothing", on(Op::tile, {0, 2}, {i32s({3, 2})}), {0, 4}},
-    {"BroadcastToNothing", on(Op::broadcast_to, {1, 5}, {}, {as_param(87, i64s({0, -1}))}), {0, 5}},
-    {"ReshapeOfNothingCopies", on(Op::reshape, {2, 0}, {i32s({0, 0, 7})}), {2, 0, 7}},
-    {"ReshapeOfNothingToWhatIsLeft", on(Op::reshape, {0, 6}, {i32s({-1, 3})}), {0, 3}},
-    {"ReshapeOfNothingByLengths", on(Op::reshape, {0}, {i32s({3, 0})}), {3, 0}},
-    {"ReshapeOfNothingByLengthsWhereCopiesHaveElements", on(Op::reshape, {3, 0}, {i32s({0, 7})}), {0, 7}},
+     {{0, 2}}},
+    {"TileOfNothing", on(Op::tile, {0, 2}, {i32s({3, 2})}), {{0, 4}}},
+    {"BroadcastToNothing", on(Op::broadcast_to, {1, 5}, {}, {as_param(87, i64s({0, -1}))}), {{0, 5}}},
+    {"ReshapeOfNothingCopies", on(Op::reshape, {2, 0}, {i32s({0, 0, 7})}), {{2, 0, 7}}},
+    {"ReshapeOfNothingToWhatIsLeft", on(Op::reshape, {0, 6}, {i32s({-1, 3})}), {{0, 3}}},
+    {"ReshapeOfNothingByLengths", on(Op::reshape, {0}, {i32s({3, 0})}), {{3, 0}}},
+    {"ReshapeOfNothingByLengthsWhereCopiesHaveElements", on(Op::reshape, {3, 0}, {i32s({0, 7})}), {{0, 7}}},
     {"StridedSliceOfUnknown",
      on(Op::strided_slice, {-1, 5}, {i32s({0, 1}), i32s({2, 4}), i32s({1, 2})}),
-     {-1, 2}},
+     {{-1, 2}}},
     {"StridedSliceShrinksUnknown",
      on(Op::strided_slice, {-1, 5}, {i32s({0}), i32s({1}), i32s({1})}, {as_param(58, i64s({1}))}),
-     {5}},
-    {"CropOfUnknown", on(Op::crop, {-1, 5}, {i32s({2, 3})}), {2, 3}},
-    {"TileOfUnknown", on(Op::tile, {-1, 5}, {i32s({2, 3})}), {-1, 15}},
-    {"BroadcastOfUnknown", on(Op::broadcast_to, {-1, -1}, {}, {as_param(87, i64s({7, -1}))}), {7, -1}},
-    {"PadOfUnknown", on(Op::pad, {-1, 5}, {constant<int32_t>(DType::i32, {2, 2}, {1, 1, 2, 3})}), {-1, 10}},
+     {{5}}},
+    {"CropOfUnknown", on(Op::crop, {-1, 5}, {i32s({2, 3})}), {{2, 3}}},
+    {"TileOfUnknown", on(Op::tile, {-1, 5}, {i32s({2, 3})}), {{-1, 15}}},
+    {"BroadcastOfUnknown", on(Op::broadcast_to, {-1, -1}, {}, {as_param(87, i64s({7, -1}))}), {{7, -1}}},
+    {"PadOfUnknown", on(Op::pad, {-1, 5}, {constant<int32_t>(DType::i32, {2, 2}, {1, 1, 2, 3})}), {{-1, 10}}},
     {"DepthToSpaceOfUnknown",
      on(Op::depth_to_space, {-1, -1, 5, 8}, {}, {as_param(80, i64s({2}))}),
-     {-1, -1, 10, 2}},
+     {{-1, -1, 10, 2}}},
     {"BatchToSpaceOfUnknown",
      on(Op::batch_to_space_nd, {-1, -1, 5, 8}, {}, {as_param(8, i64s({2, 3}))}),
-     {-1, -1, 15, 8}},
-    {"ConcatOfUnknown", {Op::concat, {floats({-1, 5}), floats({2, -1})}, {}, {floats({})}}, {-1, 5}},
+     {{-1, -1, 15, 8}}},
+    {"ConcatOfUnknown", {Op::concat, {floats({-1, 5}), floats({2, -1})}, {}, {floats({})}}, {{-1, 5}}},
     {"ConcatFillsInTheOthers",
      {Op::concat, {floats({-1, 5}), floats({2, 3})}, {as_param(10, i64s({1}))}, {floats({})}},
-     {2, 8}},
-    {"StackOfUnknown", {Op::stack, {floats({-1, 5}), floats({2, -1})}, {}, {floats({})}}, {2, 2, 5}},
+     {{2, 8}}},
+    {"StackOfUnknown", {Op::stack, {floats({-1, 5}), floats({2, -1})}, {}, {floats({})}}, {{2, 2, 5}}},
     {"SplitOfUnknown",
      {Op::split, {floats({-1, 5})}, {as_param(51, i64s({2, -1}))}, {floats({}), floats({-1, 5})}},
-     {2, 5}},
+     {{2, 5}, {-1, 5}}},
 };
-INSTANTIATE_TEST_SUITE_P(Table, MoveShape, testing::ValuesIn(kShapes),
-                         [](const auto& row) { return row.param.name; });
-
-struct Complaint {
-  const char* name;
-  OneNode node;
-  const char* text;
-};
-
-class MoveComplaint : public testing::TestWithParam<Complaint> {};
-
-TEST_P(MoveComplaint, NamesTheNumbers) { EXPECT_EQ(GetParam().node.complaint(), GetParam().text); }
+INSTANTIATE_TEST_SUITE_P(Moves, NodeShapes, testing::ValuesIn(kShapes), kCaseName);
 
 OneNode split(std::vector<Tensor> params) {
   return {Op::split, {floats({7, 5})}, std::move(params), {floats({-1, 5}), floats({-1, 5})}};
@@ -111,8 +82,7 @@ const Complaint kReshapes[] = {
      "Dimension 1 is dynamic; whether it is removed is not known."},
     {"ExpandTwo", on(Op::expand_dims, {3}, {i32s({0, 1})}), "The axis has 2 elements, not 1."},
 };
-INSTANTIATE_TEST_SUITE_P(Reshapes, MoveComplaint, testing::ValuesIn(kReshapes),
-                         [](const auto& row) { return row.param.name; });
+INSTANTIATE_TEST_SUITE_P(Reshapes, NodeComplaints, testing::ValuesIn(kReshapes), kCaseName);
 
 const Complaint kArrangements[] = {
     {"SliceAxesMissing", on(Op::slice, {3, 5}, {i32s({1}), i32s({1})}),
@@ -127,8 +97,7 @@ const Complaint kArrangements[] = {
     {"TileTooLarge", on(Op::tile, {3}, {i64s({INT64_MAX})}),
      "A dimension of 3 times 9223372036854775807 is above 2147483647."},
 };
-INSTANTIATE_TEST_SUITE_P(Arrangements, MoveComplaint, testing::ValuesIn(kArrangements),
-                         [](const auto& row) { return row.param.name; });
+INSTANTIATE_TEST_SUITE_P(Arrangements, NodeComplaints, testing::ValuesIn(kArrangements), kCaseName);
 
 const Complaint kParts[] = {
     {"ConcatRanks",
@@ -140,8 +109,7 @@ const Complaint kParts[] = {
      on(Op::pad, {3}, {constant<int32_t>(DType::i32, {1, 2}, {3, 0})}, {as_param(43, i32s({1}))}),
      "The dtype of the constant (INT32) is neither FLOAT32 nor the input's (FLOAT32)."},
 };
-INSTANTIATE_TEST_SUITE_P(Parts, MoveComplaint, testing::ValuesIn(kParts),
-                         [](const auto& row) { return row.param.name; });
+INSTANTIATE_TEST_SUITE_P(Parts, NodeComplaints, testing::ValuesIn(kParts), kCaseName);
 
 }  // namespace
 }  // namespace nnrt

@@ -1,42 +1,10 @@
 // Shapes and errors of the families gemm_conv, pooling, index and special.
-#include "tests/unit/core/graph/one_node_model.h"
-
-#include <gtest/gtest.h>
+#include "tests/unit/core/graph/node_tables.h"
 
 namespace nnrt {
 namespace {
 
 using namespace testing_support;
-
-constexpr auto kCaseName = [](const auto& row) { return row.param.name; };
-
-struct ShapeCase {
-  const char* name;
-  OneNode node;
-  std::vector<Shape> inferred;
-};
-
-class RowShape : public testing::TestWithParam<ShapeCase> {};
-
-TEST_P(RowShape, IsInferred) {
-  OneNode node = GetParam().node;
-  for (size_t k = 0; k < node.outputs.size(); ++k) {
-    node.outputs[k].shape = Shape(GetParam().inferred[k].size(), kUnknown);
-  }
-  const auto shapes = node.infer();
-  ASSERT_TRUE(shapes.ok()) << shapes.error().message;
-  EXPECT_EQ(shapes.value(), GetParam().inferred);
-}
-
-struct Complaint {
-  const char* name;
-  OneNode node;
-  const char* text;
-};
-
-class RowComplaint : public testing::TestWithParam<Complaint> {};
-
-TEST_P(RowComplaint, NamesTheNumbers) { EXPECT_EQ(GetParam().node.complaint(), GetParam().text); }
 
 const Tensor kOut = floats({});
 
@@ -60,14 +28,14 @@ const ShapeCase kLinear[] = {
     {"ConvOfUnknown", conv2d({-1, -1, 7, -1}, {-1, 3, 2, 6}, {10}), {{-1, -1, 6, -1}}},
     {"FullOfUnknown", full({floats({-1, 5}), floats({7, 5})}), {{-1, 7}}},
 };
-INSTANTIATE_TEST_SUITE_P(Linear, RowShape, testing::ValuesIn(kLinear), kCaseName);
+INSTANTIATE_TEST_SUITE_P(Linear, NodeShapes, testing::ValuesIn(kLinear), kCaseName);
 
 const Complaint kLinearComplaints[] = {
     {"ConvGroupZero", conv2d({2, 5, 7, 6}, {10, 3, 2, 6}, {10}, {as_param(16, i64s({0}))}),
      "The group (0) is outside [1, 2147483647]."},
     {"FullWeightRank", full({floats({4, 5}), floats({7})}), "The rank of the weight (1) is not 2."},
 };
-INSTANTIATE_TEST_SUITE_P(Linear, RowComplaint, testing::ValuesIn(kLinearComplaints), kCaseName);
+INSTANTIATE_TEST_SUITE_P(Linear, NodeComplaints, testing::ValuesIn(kLinearComplaints), kCaseName);
 
 OneNode nbits(Shape input, Shape weight, Shape scales, std::vector<Tensor> params = {}) {
   return {Op::matmul_nbits,
@@ -81,7 +49,7 @@ const Tensor kEightBits = as_param(1065, i64s({8})), kBlocksOf16 = as_param(1066
 const ShapeCase kNbits[] = {
     {"NbitsBlocks", nbits({-1, 3, 33}, {7, 33}, {7, 3}, {kEightBits, kBlocksOf16}), {{-1, 3, 7}}},
 };
-INSTANTIATE_TEST_SUITE_P(Nbits, RowShape, testing::ValuesIn(kNbits), kCaseName);
+INSTANTIATE_TEST_SUITE_P(Nbits, NodeShapes, testing::ValuesIn(kNbits), kCaseName);
 
 OneNode lstm(Shape input, Shape w_ih, Shape w_hh, std::vector<Tensor> params = {}) {
   return {Op::lstm,
@@ -98,7 +66,7 @@ const ShapeCase kLstm[] = {
      lstm({-1, 2, 6}, {4, 12, 6}, {4, 12, 3}, {kBidirectional, kTwoLayers}),
      {{-1, 2, 6}, {4, 2, 3}, {4, 2, 3}}},
 };
-INSTANTIATE_TEST_SUITE_P(Lstm, RowShape, testing::ValuesIn(kLstm), kCaseName);
+INSTANTIATE_TEST_SUITE_P(Lstm, NodeShapes, testing::ValuesIn(kLstm), kCaseName);
 
 const Complaint kLstmComplaints[] = {
     {"LstmNegativeSize", lstm({7, 2, 5}, {1, 12, 5}, {1, 12, 3}, {as_param(95, i64s({-1}))}),
@@ -110,7 +78,7 @@ const Complaint kLstmComplaints[] = {
     {"LstmZoneout", lstm({7, 2, 5}, {1, 12, 5}, {1, 12, 3}, {as_param(100, f32(1.5f))}),
      "Dropout or zoneout (1.5) is outside [0, 1]."},
 };
-INSTANTIATE_TEST_SUITE_P(Lstm, RowComplaint, testing::ValuesIn(kLstmComplaints), kCaseName);
+INSTANTIATE_TEST_SUITE_P(Lstm, NodeComplaints, testing::ValuesIn(kLstmComplaints), kCaseName);
 
 OneNode recurrent(Op op, Shape input, Shape w_ih, Shape w_hh, Shape bias, Shape hx,
                   std::vector<Tensor> params = {}) {
@@ -130,13 +98,13 @@ const ShapeCase kRecurrent[] = {
      recurrent(Op::rnn, {7, 2, 5}, {1, 3, 5}, {1, 3, 3}, {1, 6}, {-1, -1, -1}),
      {{7, 2, 3}, {1, 2, 3}}},
 };
-INSTANTIATE_TEST_SUITE_P(Recurrent, RowShape, testing::ValuesIn(kRecurrent), kCaseName);
+INSTANTIATE_TEST_SUITE_P(Recurrent, NodeShapes, testing::ValuesIn(kRecurrent), kCaseName);
 
 const Complaint kRecurrentComplaints[] = {
     {"RnnState", recurrent(Op::rnn, {7, 2, 5}, {1, 3, 5}, {1, 3, 3}, {1, 6}, {1, 3, 3}),
      "Dimension 1 of the hx (3) is not the batch (2)."},
 };
-INSTANTIATE_TEST_SUITE_P(Recurrent, RowComplaint, testing::ValuesIn(kRecurrentComplaints), kCaseName);
+INSTANTIATE_TEST_SUITE_P(Recurrent, NodeComplaints, testing::ValuesIn(kRecurrentComplaints), kCaseName);
 
 OneNode resize(Shape input, int64_t height, int64_t width, std::vector<Tensor> params = {}) {
   params.push_back(as_param(61, i64s({height})));
@@ -148,13 +116,13 @@ const Tensor kKeepAspect = as_param(63, boolean(true));
 const ShapeCase kSpatial[] = {
     {"ResizeOfUnknown", resize({-1, -1, 7, 3}, 10, 11, {kKeepAspect}), {{-1, 10, 11, 3}}},
 };
-INSTANTIATE_TEST_SUITE_P(SpatialParams, RowShape, testing::ValuesIn(kSpatial), kCaseName);
+INSTANTIATE_TEST_SUITE_P(SpatialParams, NodeShapes, testing::ValuesIn(kSpatial), kCaseName);
 
 const Complaint kSpatialComplaints[] = {
     {"ResizeOutside", resize({2, 5, 7, 3}, 10, 11, {as_param(65, i64s({2}))}),
      "Exclude outside (2) is neither 0 nor 1."},
 };
-INSTANTIATE_TEST_SUITE_P(SpatialParams, RowComplaint, testing::ValuesIn(kSpatialComplaints), kCaseName);
+INSTANTIATE_TEST_SUITE_P(SpatialParams, NodeComplaints, testing::ValuesIn(kSpatialComplaints), kCaseName);
 
 TEST(ResizeBilinear, OfAnotherAspectIsUnsupported) {
   EXPECT_EQ(resize({2, 5, 7, 3}, 10, 11, {kKeepAspect}).infer().error().code, Code::unsupported);
@@ -200,14 +168,14 @@ const ShapeCase kIndexShapes[] = {
     {"OneHotFirst", one_hot({3}, tensor(DType::i32, {1}), 0), {{-1, 3}}},
     {"TopKOfUnknown", top_k({-1, 5}, tensor(DType::i32, {}), 0), {{-1, 5}, {-1, 5}}},
 };
-INSTANTIATE_TEST_SUITE_P(Index, RowShape, testing::ValuesIn(kIndexShapes), kCaseName);
+INSTANTIATE_TEST_SUITE_P(Index, NodeShapes, testing::ValuesIn(kIndexShapes), kCaseName);
 
 const Complaint kIndexComplaints[] = {
     {"ScatterToAnAbsurdRank",
      scatter(Op::scatter_nd, rows({1, 2}, 1), {2, 5}, tensor(DType::i32, {INT32_MAX})),
      "Length of the shape (2147483647) is above 8."},
 };
-INSTANTIATE_TEST_SUITE_P(Index, RowComplaint, testing::ValuesIn(kIndexComplaints), kCaseName);
+INSTANTIATE_TEST_SUITE_P(Index, NodeComplaints, testing::ValuesIn(kIndexComplaints), kCaseName);
 
 OneNode detection(Shape boxes, Shape scores, Shape anchors, int64_t max) {
   const Tensor scale = constant<float>(DType::f32, {4}, {5, 5, 10, 10});
@@ -222,7 +190,7 @@ const ShapeCase kSpecial[] = {
     {"Assert", {Op::assert_, {tensor(DType::boolean, {1}), floats({3, -1})}, {}, {kOut}}, {{3, -1}}},
     {"Detection", detection({1, -1, 4}, {1, 7, 4}, {7, 4}, 5), {{1, 10, 4}, {1, 10}, {1, 10}, {1}}},
 };
-INSTANTIATE_TEST_SUITE_P(Special, RowShape, testing::ValuesIn(kSpecial), kCaseName);
+INSTANTIATE_TEST_SUITE_P(Special, NodeShapes, testing::ValuesIn(kSpecial), kCaseName);
 
 const Complaint kSpecialComplaints[] = {
     {"DetectionAnchors", detection({1, 7, 4}, {1, 7, 4}, {6, 4}, 5),
@@ -230,7 +198,7 @@ const Complaint kSpecialComplaints[] = {
     {"DetectionNone", detection({1, 7, 4}, {1, 7, 4}, {7, 4}, 0),
      "The maximum number of detections (0) is outside [1, 2147483647]."},
 };
-INSTANTIATE_TEST_SUITE_P(Special, RowComplaint, testing::ValuesIn(kSpecialComplaints), kCaseName);
+INSTANTIATE_TEST_SUITE_P(Special, NodeComplaints, testing::ValuesIn(kSpecialComplaints), kCaseName);
 
 }  // namespace
 }  // namespace nnrt

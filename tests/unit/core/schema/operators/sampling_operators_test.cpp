@@ -1,7 +1,5 @@
 // Shapes and errors of resampling operators, and of kernels over any number of dimensions.
-#include "tests/unit/core/graph/one_node_model.h"
-
-#include <gtest/gtest.h>
+#include "tests/unit/core/graph/node_tables.h"
 
 namespace nnrt {
 namespace {
@@ -62,48 +60,28 @@ OneNode roi_align(Shape input, Shape regions, Shape batch_indices, int64_t heigh
       {floats({-1, -1, -1, -1})}};
 }
 
-struct ShapeCase {
-  const char* name;
-  OneNode node;
-  Shape inferred;
-};
-class SamplingShape : public testing::TestWithParam<ShapeCase> {};
-
-TEST_P(SamplingShape, IsInferred) {
-  const auto shapes = GetParam().node.infer();
-  ASSERT_TRUE(shapes.ok()) << shapes.error().message;
-  EXPECT_EQ(shapes.value(), std::vector<Shape>{GetParam().inferred});
-}
-
 INSTANTIATE_TEST_SUITE_P(
-    Rows, SamplingShape,
+    Sampling, NodeShapes,
     testing::Values(
-        ShapeCase{"PoolOfUnknown", pool(nchw({-1, 3, -1, 7}), {3, 2}), {-1, 3, -1, 6}},
-        ShapeCase{"ConvOfUnknown", conv3d(nchw({-1, 4, -1, 6, 7}), {8, 3, 2, 1, 4}, {8}), {-1, 8, -1, 5, 7}},
-        ShapeCase{"Rescale", rescale({7, 31}, {11 / 7.0f, 1 / 31.0f}), {11, 1}},
-        ShapeCase{"RescaleUnknown", rescale({-1, 3}, {2, 25 / 3.0f}), {-1, 25}},
-        ShapeCase{"SampleOfUnknown", grid_sample(nchw({-1, 3, -1, 5}), {2, -1, 7, 2}), {-1, 3, -1, 7}},
+        ShapeCase{"PoolOfUnknown", pool(nchw({-1, 3, -1, 7}), {3, 2}), {{-1, 3, -1, 6}}},
         ShapeCase{
-            "PictureOfUnknown", col2im({-1, -1, 12}, {4, 5}, {as_param(1054, i64s({2, 2}))}), {-1, -1, 4, 5}},
-        ShapeCase{"RegionsOfUnknown", roi_align({2, 8, 9, -1}, {-1, 4}, {-1}), {-1, 2, 3, -1}}),
-    [](const auto& row) { return row.param.name; });
-
-struct Complaint {
-  const char* name;
-  OneNode node;
-  const char* text;
-};
-class SamplingComplaint : public testing::TestWithParam<Complaint> {};
-
-TEST_P(SamplingComplaint, NamesTheNumbers) { EXPECT_EQ(GetParam().node.complaint(), GetParam().text); }
+            "ConvOfUnknown", conv3d(nchw({-1, 4, -1, 6, 7}), {8, 3, 2, 1, 4}, {8}), {{-1, 8, -1, 5, 7}}},
+        ShapeCase{"Rescale", rescale({7, 31}, {11 / 7.0f, 1 / 31.0f}), {{11, 1}}},
+        ShapeCase{"RescaleUnknown", rescale({-1, 3}, {2, 25 / 3.0f}), {{-1, 25}}},
+        ShapeCase{"SampleOfUnknown", grid_sample(nchw({-1, 3, -1, 5}), {2, -1, 7, 2}), {{-1, 3, -1, 7}}},
+        ShapeCase{"PictureOfUnknown",
+                  col2im({-1, -1, 12}, {4, 5}, {as_param(1054, i64s({2, 2}))}),
+                  {{-1, -1, 4, 5}}},
+        ShapeCase{"RegionsOfUnknown", roi_align({2, 8, 9, -1}, {-1, 4}, {-1}), {{-1, 2, 3, -1}}}),
+    kCaseName);
 
 INSTANTIATE_TEST_SUITE_P(
-    Rows, SamplingComplaint,
+    Sampling, NodeComplaints,
     testing::Values(Complaint{"ResizeScalar", resize({}, {}), "The input is a scalar."},
                     Complaint{
                         "RescaleToNothing", rescale({4}, {0.125f}),
                         "The new length (0) of dimension 0, 4 times 0.125, is outside [1, 2147483647]."}),
-    [](const auto& row) { return row.param.name; });
+    kCaseName);
 
 }  // namespace
 }  // namespace nnrt
