@@ -27,14 +27,7 @@ TEST(OnnxBinary, CombinesBits) {
   }
 }
 
-TEST(OnnxBinary, ShiftsInTheDirectionOfTheFile) {
-  for (const char* direction : {"LEFT", "RIGHT"}) {
-    const import::Network network =
-        two("BitShift", OnnxModel::kUint8).with("direction", std::string(direction)).network();
-    EXPECT_EQ(only_operation(network), int{OH_NN_OPS_BIT_SHIFT});
-    const import::Parameter& parameter = network.operations[0].parameters.at(0);
-    EXPECT_EQ(parameter.value.at(0), std::byte(direction == std::string("RIGHT")));
-  }
+TEST(OnnxBinary, RefusesAShiftWithoutDirection) {
   EXPECT_EQ(message(two("BitShift", OnnxModel::kUint8).read()),
             "The direction () is neither LEFT nor RIGHT. While converting BitShift (node 0).");
 }
