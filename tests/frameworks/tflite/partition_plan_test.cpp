@@ -162,5 +162,27 @@ TEST(TflitePartition, CompilesForOtherShapes) {
   EXPECT_EQ(run_floats(partition, {{3}}, {{1, 2, 3}}), (std::vector<std::vector<float>>{{-1, -2, -3}}));
 }
 
+// Two operators over one state would overwrite each other's.
+TEST(TflitePartition, SharesNoState) {
+  TfliteWriter writer;
+  const int32_t x = writer.input(floats({1, 1}, {}));
+  const std::vector<int32_t> first{
+      x, writer.tensor(constant(floats({1, 1}, {0.5f}))), writer.tensor(constant(floats({1, 1}, {-0.25f}))),
+      writer.tensor(constant(floats({1}, {0.1f}))), writer.tensor(floats({1, 1}, {}))};
+  writer.graph().tensors[size_t(first.back())]->is_variable = true;
+  std::vector<int32_t> second = first;
+  second[0] = writer.tensor(floats({1, 1}, {}));
+  const int32_t y = writer.tensor(floats({1, 1}, {}));
+  format::RNNOptionsT options;
+  options.activation = format::Activation::TANH;
+  writer.add(RNN, first, {second[0]}, with(options));
+  writer.add(RNN, second, {y}, with(options));
+  writer.output(y);
+  tflite_plugin::HostGraph graph = host_graph_of(writer.model());
+  EXPECT_TRUE(plan_partitions(graph, preview_of(graph, writer.model()), {}).ok());
+  EXPECT_EQ(graph.nodes[0].fault, "");
+  EXPECT_EQ(graph.nodes[1].fault, "shares its state with another operator.");
+}
+
 }  // namespace
 }  // namespace nnrt::test
