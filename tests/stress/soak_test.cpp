@@ -103,16 +103,11 @@ void run_model(size_t n) {
   double want = 0.75;
   for (uint32_t i = 0; i < kChain; ++i, n /= std::size(kOperators)) {
     const Operator& chained = kOperators[n % std::size(kOperators)];
-    const Indices none{}, from{i}, to{i + 1};
-    ASSERT_EQ(OH_NNModel_AddOperation(model.get(), chained.type, &none, &from, &to), OH_NN_SUCCESS);
+    add_operation(model, chained.type, {i}, {i + 1});
     want = chained.function(want);
   }
-  const Indices inputs{0}, outputs{kChain};
-  ASSERT_EQ(OH_NNModel_SpecifyInputsAndOutputs(model.get(), &inputs, &outputs), OH_NN_SUCCESS);
-  ASSERT_EQ(OH_NNModel_Finish(model.get()), OH_NN_SUCCESS);
-  const Compilation compilation(OH_NNCompilation_Construct(model.get()));
-  ASSERT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
-  const Executor executor(OH_NNExecutor_Construct(compilation.get()));
+  finish(model, {0}, {kChain});
+  const Executor executor = executor_for(model);
   const Tensor x = tensor_of({4}, {0.75, 0.75, 0.75, 0.75}), y = tensor_of({4});
   ASSERT_EQ(run(executor.get(), {x.get()}, {y.get()}), OH_NN_SUCCESS);
   if (!std::isfinite(want)) return;

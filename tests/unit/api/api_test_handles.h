@@ -34,7 +34,8 @@ Enum any(int number) {
 
 // The list is not modified; only the interface lacks const.
 struct Indices : OH_NN_UInt32Array {
-  Indices(std::initializer_list<uint32_t> list) : numbers(list) {
+  Indices(std::initializer_list<uint32_t> list) : Indices(std::vector(list)) {}
+  Indices(std::vector<uint32_t> list) : numbers(std::move(list)) {
     data = numbers.empty() ? nullptr : numbers.data();
     size = static_cast<uint32_t>(numbers.size());
   }
@@ -65,15 +66,33 @@ inline std::vector<int32_t> output_shape(OH_NNExecutor* executor, uint32_t index
   return {shape, shape + length};
 }
 
+// A model of float tensors without operations.
+inline Model with_tensors(int count, const std::vector<int32_t>& shape = {2}) {
+  Model model(OH_NNModel_Construct());
+  for (int i = 0; i < count; ++i) OH_NNModel_AddTensorToModel(model.get(), desc_of(shape).get());
+  return model;
+}
+
+inline void add_operation(const Model& model, OH_NN_OperationType op, const Indices& inputs,
+                          const Indices& outputs) {
+  const Indices none{};
+  EXPECT_EQ(OH_NNModel_AddOperation(model.get(), op, &none, &inputs, &outputs), OH_NN_SUCCESS);
+}
+
+inline void finish(const Model& model, const Indices& inputs, const Indices& outputs) {
+  EXPECT_EQ(OH_NNModel_SpecifyInputsAndOutputs(model.get(), &inputs, &outputs), OH_NN_SUCCESS);
+  EXPECT_EQ(OH_NNModel_Finish(model.get()), OH_NN_SUCCESS);
+}
+
 // y = relu(a + b), with tensors 0 a, 1 b, 2 sum, 3 y of one shape; not finished.
 inline Model open_model(const std::vector<int32_t>& shape, OH_NN_DataType type = OH_NN_FLOAT32) {
   Model model(OH_NNModel_Construct());
   for (const char* name : {"a", "b", "sum", "y"}) {
     EXPECT_EQ(OH_NNModel_AddTensorToModel(model.get(), desc_of(shape, type, name).get()), OH_NN_SUCCESS);
   }
-  const Indices none{}, a_b{0, 1}, sum{2}, y{3};
-  EXPECT_EQ(OH_NNModel_AddOperation(model.get(), OH_NN_OPS_ADD, &none, &a_b, &sum), OH_NN_SUCCESS);
-  EXPECT_EQ(OH_NNModel_AddOperation(model.get(), OH_NN_OPS_RELU, &none, &sum, &y), OH_NN_SUCCESS);
+  add_operation(model, OH_NN_OPS_ADD, {0, 1}, {2});
+  add_operation(model, OH_NN_OPS_RELU, {2}, {3});
+  const Indices a_b{0, 1}, y{3};
   EXPECT_EQ(OH_NNModel_SpecifyInputsAndOutputs(model.get(), &a_b, &y), OH_NN_SUCCESS);
   return model;
 }
@@ -84,14 +103,22 @@ inline Model finished_model(const std::vector<int32_t>& shape, OH_NN_DataType ty
   return model;
 }
 
-inline Compilation built_compilation(const std::vector<int32_t>& shape, OH_NN_DataType type = OH_NN_FLOAT32) {
-  Compilation compilation(OH_NNCompilation_Construct(finished_model(shape, type).get()));
+inline Compilation built(const Model& model) {
+  Compilation compilation(OH_NNCompilation_Construct(model.get()));
   EXPECT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
   return compilation;
 }
 
+inline Executor executor_for(const Model& model) {
+  return Executor(OH_NNExecutor_Construct(built(model).get()));
+}
+
+inline Compilation built_compilation(const std::vector<int32_t>& shape, OH_NN_DataType type = OH_NN_FLOAT32) {
+  return built(finished_model(shape, type));
+}
+
 inline Executor executor_of(const std::vector<int32_t>& shape, OH_NN_DataType type = OH_NN_FLOAT32) {
-  return Executor(OH_NNExecutor_Construct(built_compilation(shape, type).get()));
+  return executor_for(finished_model(shape, type));
 }
 
 inline Tensor tensor_of(const std::vector<int32_t>& shape, const std::vector<float>& values = {}) {

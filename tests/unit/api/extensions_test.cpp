@@ -16,11 +16,9 @@ Model model_with_a_fault() {
   Model model(OH_NNModel_Construct());
   for (const OH_NN_DataType type : {OH_NN_FLOAT32, OH_NN_FLOAT32, OH_NN_BOOL})
     EXPECT_EQ(OH_NNModel_AddTensorToModel(model.get(), desc_of({2}, type).get()), OH_NN_SUCCESS);
-  const Indices none{}, x{0}, y{1}, z{2};
-  EXPECT_EQ(OH_NNModel_AddOperation(model.get(), OH_NN_OPS_RELU, &none, &x, &y), OH_NN_SUCCESS);
-  EXPECT_EQ(OH_NNModel_AddOperation(model.get(), OH_NN_OPS_SIN, &none, &y, &z), OH_NN_SUCCESS);
-  EXPECT_EQ(OH_NNModel_SpecifyInputsAndOutputs(model.get(), &x, &z), OH_NN_SUCCESS);
-  EXPECT_EQ(OH_NNModel_Finish(model.get()), OH_NN_SUCCESS);
+  add_operation(model, OH_NN_OPS_RELU, {0}, {1});
+  add_operation(model, OH_NN_OPS_SIN, {1}, {2});
+  finish(model, {0}, {2});
   return model;
 }
 

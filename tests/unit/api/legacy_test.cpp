@@ -31,28 +31,6 @@ OH_NN_ReturnCode bind_input(const Executor& executor, uint32_t index, const Shap
 
 }  // namespace
 
-TEST(Legacy, BuildsAndRuns) {
-  const Shape shape{5};
-  const OH_NN_Tensor data = legacy_tensor(shape);
-  const Model model(OH_NNModel_Construct());
-  for (int i = 0; i < 3; ++i) ASSERT_EQ(OH_NNModel_AddTensor(model.get(), &data), OH_NN_SUCCESS);
-  const Indices none{}, a_b{0, 1}, y{2};
-  ASSERT_EQ(OH_NNModel_AddOperation(model.get(), OH_NN_OPS_ADD, &none, &a_b, &y), OH_NN_SUCCESS);
-  ASSERT_EQ(OH_NNModel_SpecifyInputsAndOutputs(model.get(), &a_b, &y), OH_NN_SUCCESS);
-  ASSERT_EQ(OH_NNModel_Finish(model.get()), OH_NN_SUCCESS);
-  const Compilation compilation(OH_NNCompilation_Construct(model.get()));
-  ASSERT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
-  const Executor executor(OH_NNExecutor_Construct(compilation.get()));
-
-  std::vector<float> result(5);
-  ASSERT_EQ(set_input(executor, 0, shape, {1, 2, 3, 4, 5}), OH_NN_SUCCESS);
-  ASSERT_EQ(set_input(executor, 1, shape, {10, 20, 30, 40, 50}), OH_NN_SUCCESS);
-  ASSERT_EQ(set_output(executor, result), OH_NN_SUCCESS);
-  EXPECT_EQ(run(executor), OH_NN_SUCCESS);
-  EXPECT_EQ(result, (std::vector<float>{11, 22, 33, 44, 55}));
-  EXPECT_EQ(output_shape(executor.get()), shape);
-}
-
 TEST(Legacy, EverythingMustBeBound) {
   const Executor executor = executor_of({2});
   std::vector<float> result(2);

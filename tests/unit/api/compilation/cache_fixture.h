@@ -48,10 +48,8 @@ inline Model summand_model(float summand, int32_t count = 5) {
     OH_NNModel_AddTensorToModel(model.get(), desc_of({count}, OH_NN_FLOAT32, name).get());
   const std::vector<float> data(static_cast<size_t>(count), summand);
   OH_NNModel_SetTensorData(model.get(), 1, data.data(), data.size() * sizeof(float));
-  const Indices none{}, operands{0, 1}, a{0}, y{2};
-  EXPECT_EQ(OH_NNModel_AddOperation(model.get(), OH_NN_OPS_ADD, &none, &operands, &y), OH_NN_SUCCESS);
-  EXPECT_EQ(OH_NNModel_SpecifyInputsAndOutputs(model.get(), &a, &y), OH_NN_SUCCESS);
-  EXPECT_EQ(OH_NNModel_Finish(model.get()), OH_NN_SUCCESS);
+  add_operation(model, OH_NN_OPS_ADD, {0, 1}, {2});
+  finish(model, {0}, {2});
   return model;
 }
 

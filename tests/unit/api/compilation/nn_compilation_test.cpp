@@ -138,10 +138,8 @@ TEST(Compilation, RejectsInvalidNodes) {
   for (const auto& shape : {std::vector<int32_t>{3}, {4}, {4}}) {
     OH_NNModel_AddTensorToModel(model.get(), desc_of(shape).get());
   }
-  const Indices none{}, a_b{0, 1}, y{2};
-  ASSERT_EQ(OH_NNModel_AddOperation(model.get(), OH_NN_OPS_ADD, &none, &a_b, &y), OH_NN_SUCCESS);
-  ASSERT_EQ(OH_NNModel_SpecifyInputsAndOutputs(model.get(), &a_b, &y), OH_NN_SUCCESS);
-  ASSERT_EQ(OH_NNModel_Finish(model.get()), OH_NN_SUCCESS);
+  add_operation(model, OH_NN_OPS_ADD, {0, 1}, {2});
+  finish(model, {0, 1}, {2});
   EXPECT_EQ(build(Compilation(OH_NNCompilation_Construct(model.get()))), OH_NN_INVALID_PARAMETER);
 }
 

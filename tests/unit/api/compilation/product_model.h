@@ -21,11 +21,8 @@ inline Model product_model(int32_t size) {
   const std::vector<float> weights(size_t(size) * size_t(size), 0.3f);  // halves would be packed in 16 bits
   EXPECT_EQ(OH_NNModel_SetTensorData(model.get(), 1, weights.data(), weights.size() * sizeof(float)),
             OH_NN_SUCCESS);
-  const Indices none{}, operands{0, 1}, x{0}, y{2};
-  EXPECT_EQ(OH_NNModel_AddOperation(model.get(), OH_NN_OPS_FULL_CONNECTION, &none, &operands, &y),
-            OH_NN_SUCCESS);
-  EXPECT_EQ(OH_NNModel_SpecifyInputsAndOutputs(model.get(), &x, &y), OH_NN_SUCCESS);
-  EXPECT_EQ(OH_NNModel_Finish(model.get()), OH_NN_SUCCESS);
+  add_operation(model, OH_NN_OPS_FULL_CONNECTION, {0, 1}, {2});
+  finish(model, {0}, {2});
   return model;
 }
 

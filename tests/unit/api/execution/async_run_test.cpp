@@ -15,15 +15,11 @@ Executor slow_executor(int32_t size) {
   constexpr uint32_t kSteps = 40;
   const Model model(OH_NNModel_Construct());
   for (uint32_t i = 0; i <= kSteps; ++i) OH_NNModel_AddTensorToModel(model.get(), desc_of({size}).get());
-  const Indices none{}, first{0}, last{kSteps};
   for (uint32_t i = 0; i < kSteps; ++i) {
-    const Indices from{i}, to{i + 1};
-    EXPECT_EQ(OH_NNModel_AddOperation(model.get(), OH_NN_OPS_EXP, &none, &from, &to), OH_NN_SUCCESS);
+    add_operation(model, OH_NN_OPS_EXP, {i}, {i + 1});
   }
-  EXPECT_EQ(OH_NNModel_SpecifyInputsAndOutputs(model.get(), &first, &last), OH_NN_SUCCESS);
-  EXPECT_EQ(OH_NNModel_Finish(model.get()), OH_NN_SUCCESS);
-  const Compilation compilation(OH_NNCompilation_Construct(model.get()));
-  EXPECT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
+  finish(model, {0}, {kSteps});
+  const Compilation compilation = built(model);
   return async_executor_of(compilation);
 }
 

@@ -24,14 +24,10 @@ Executor state_and_fill() {
   add({-1}, OH_NN_FLOAT32);
   const float value = 1.5f;
   EXPECT_EQ(OH_NNModel_SetTensorData(model.get(), 2, &value, sizeof value), OH_NN_SUCCESS);
-  const Indices none{}, twice{0, 0}, fill{2, 1}, state{3}, y{4}, inputs{0, 1}, outputs{3, 4};
-  EXPECT_EQ(OH_NNModel_AddOperation(model.get(), OH_NN_OPS_ADD, &none, &twice, &state), OH_NN_SUCCESS);
-  EXPECT_EQ(OH_NNModel_AddOperation(model.get(), OH_NN_OPS_FILL, &none, &fill, &y), OH_NN_SUCCESS);
-  EXPECT_EQ(OH_NNModel_SpecifyInputsAndOutputs(model.get(), &inputs, &outputs), OH_NN_SUCCESS);
-  EXPECT_EQ(OH_NNModel_Finish(model.get()), OH_NN_SUCCESS);
-  const Compilation compilation(OH_NNCompilation_Construct(model.get()));
-  EXPECT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
-  return Executor(OH_NNExecutor_Construct(compilation.get()));
+  add_operation(model, OH_NN_OPS_ADD, {0, 0}, {3});
+  add_operation(model, OH_NN_OPS_FILL, {2, 1}, {4});
+  finish(model, {0, 1}, {3, 4});
+  return executor_for(model);
 }
 
 Tensor number(int64_t value) {

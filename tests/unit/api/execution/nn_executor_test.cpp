@@ -4,23 +4,6 @@
 
 using namespace api_tests;
 
-namespace {
-
-// y = relu(x) of rank 0.
-Executor scalar_executor() {
-  const Model model(OH_NNModel_Construct());
-  for (int i = 0; i < 2; ++i) OH_NNModel_AddTensorToModel(model.get(), desc_of({}).get());
-  const Indices none{}, x{0}, y{1};
-  EXPECT_EQ(OH_NNModel_AddOperation(model.get(), OH_NN_OPS_RELU, &none, &x, &y), OH_NN_SUCCESS);
-  EXPECT_EQ(OH_NNModel_SpecifyInputsAndOutputs(model.get(), &x, &y), OH_NN_SUCCESS);
-  EXPECT_EQ(OH_NNModel_Finish(model.get()), OH_NN_SUCCESS);
-  const Compilation compilation(OH_NNCompilation_Construct(model.get()));
-  EXPECT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
-  return Executor(OH_NNExecutor_Construct(compilation.get()));
-}
-
-}  // namespace
-
 TEST(Executor, NeedsABuiltCompilation) {
   const Compilation compilation(OH_NNCompilation_Construct(finished_model({2}).get()));
   EXPECT_EQ(OH_NNExecutor_Construct(compilation.get()), nullptr);
@@ -57,7 +40,10 @@ TEST(Executor, DescribesInputsAndOutputsAsInTheModel) {
 }
 
 TEST(Executor, NamesUnnamedTensorsByIndex) {
-  const Executor executor = scalar_executor();
+  const Model model = with_tensors(2, {});
+  add_operation(model, OH_NN_OPS_RELU, {0}, {1});
+  finish(model, {0}, {1});
+  const Executor executor = executor_for(model);
   const Desc y(OH_NNExecutor_CreateOutputTensorDesc(executor.get(), 0));
   const char* name = nullptr;
   ASSERT_EQ(OH_NNTensorDesc_GetName(y.get(), &name), OH_NN_SUCCESS);
@@ -86,15 +72,6 @@ TEST(Executor, ReturnsDeclaredOutputShapeBeforeRun) {
   EXPECT_EQ(OH_NNExecutor_GetOutputShape(executor.get(), 1, &shape, &length), OH_NN_INVALID_PARAMETER);
 }
 
-TEST(RunSync, Computes) {
-  const Executor executor = executor_of({2, 3});
-  const Tensor a = tensor_of({2, 3}, {1, -2, 3, -4, 5, -6}), b = tensor_of({2, 3}, {1, 1, 1, 1, -7, 7});
-  const Tensor y = tensor_of({2, 3});
-  EXPECT_EQ(run(executor.get(), {a.get(), b.get()}, {y.get()}), OH_NN_SUCCESS);
-  EXPECT_EQ(values_of(y, 6), (std::vector<float>{2, 0, 4, 0, 0, 1}));
-  EXPECT_EQ(output_shape(executor.get()), (std::vector<int32_t>{2, 3}));
-}
-
 TEST(RunSync, SeesWritesBetweenRuns) {
   const Executor executor = executor_of({3});
   const Tensor a = tensor_of({3}, {1, 2, 3}), y = tensor_of({3});
@@ -116,50 +93,6 @@ TEST(RunSync, WorksWithoutModelAndCompilation) {
   EXPECT_EQ(run(first.get(), {a.get(), a.get()}, {y.get()}), OH_NN_SUCCESS);
   EXPECT_EQ(run(second.get(), {y.get(), a.get()}, {z.get()}), OH_NN_SUCCESS);
   EXPECT_EQ(values_of(z, 3), (std::vector<float>{3, 6, 9}));
-}
-
-TEST(RunSync, FindsTheShapesOfEachRun) {
-  const Executor executor = executor_of({2, -1});
-  const Tensor y(OH_NNTensor_CreateWithSize(0, desc_of({2, -1}).get(), 1000));
-  for (const int32_t width : {3, 7, 1}) {
-    const std::vector<int32_t> shape{2, width};
-    const Tensor a = tensor_of(shape, std::vector<float>(static_cast<size_t>(2 * width), 1.0f));
-    ASSERT_EQ(run(executor.get(), {a.get(), a.get()}, {y.get()}), OH_NN_SUCCESS);
-    EXPECT_EQ(shape_of(OH_NNTensor_GetTensorDesc(y.get())), shape);
-    EXPECT_EQ(output_shape(executor.get()), shape);
-    EXPECT_EQ(values_of(y, 2), (std::vector<float>{2, 2}));
-  }
-  const Desc declared(OH_NNExecutor_CreateOutputTensorDesc(executor.get(), 0));
-  EXPECT_EQ(shape_of(declared.get()), (std::vector<int32_t>{2, -1}));
-}
-
-TEST(RunSync, ReportsMismatchedShape) {
-  const Executor executor = executor_of({2, -1});
-  const Tensor a = tensor_of({2, 5});
-  const Tensor y(OH_NNTensor_CreateWithSize(0, desc_of({2, -1}).get(), 39));
-  EXPECT_EQ(run(executor.get(), {a.get(), a.get()}, {y.get()}), OH_NN_INVALID_PARAMETER);
-  EXPECT_EQ(output_shape(executor.get()), (std::vector<int32_t>{2, 5}));
-  EXPECT_EQ(shape_of(OH_NNTensor_GetTensorDesc(y.get())), (std::vector<int32_t>{2, -1}));
-}
-
-TEST(RunSync, RunsScalars) {
-  const Executor executor = scalar_executor();
-  const Desc desc(OH_NNExecutor_CreateInputTensorDesc(executor.get(), 0));
-  EXPECT_TRUE(shape_of(desc.get()).empty());
-  const Tensor x(OH_NNTensor_Create(0, desc.get())), y(OH_NNTensor_Create(0, desc.get()));
-  *static_cast<float*>(OH_NNTensor_GetDataBuffer(x.get())) = 4.5f;
-  EXPECT_EQ(run(executor.get(), {x.get()}, {y.get()}), OH_NN_SUCCESS);
-  EXPECT_EQ(values_of(y, 1), std::vector<float>{4.5f});
-  EXPECT_TRUE(output_shape(executor.get()).empty());
-}
-
-TEST(RunSync, ChecksCountsBeforeItReadsElements) {
-  const Executor executor = executor_of({2});
-  NN_Tensor* tensors[1] = {nullptr};
-  for (const auto& [inputs, outputs] : {std::pair<size_t, size_t>{0, 1}, {3, 1}, {2, 0}, {2, 2}, {1000, 1}}) {
-    EXPECT_EQ(OH_NNExecutor_RunSync(executor.get(), tensors, inputs, tensors, outputs),
-              OH_NN_INVALID_PARAMETER);
-  }
 }
 
 TEST(RunSync, RejectsMismatchedTensors) {

@@ -7,15 +7,10 @@ namespace {
 
 // y = relu(x), both declared with this shape.
 Executor relu_of(const std::vector<int32_t>& shape) {
-  const Model model(OH_NNModel_Construct());
-  for (int i = 0; i < 2; ++i) OH_NNModel_AddTensorToModel(model.get(), desc_of(shape).get());
-  const Indices none{}, x{0}, y{1};
-  EXPECT_EQ(OH_NNModel_AddOperation(model.get(), OH_NN_OPS_RELU, &none, &x, &y), OH_NN_SUCCESS);
-  EXPECT_EQ(OH_NNModel_SpecifyInputsAndOutputs(model.get(), &x, &y), OH_NN_SUCCESS);
-  EXPECT_EQ(OH_NNModel_Finish(model.get()), OH_NN_SUCCESS);
-  const Compilation compilation(OH_NNCompilation_Construct(model.get()));
-  EXPECT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
-  return Executor(OH_NNExecutor_Construct(compilation.get()));
+  const Model model = with_tensors(2, shape);
+  add_operation(model, OH_NN_OPS_RELU, {0}, {1});
+  finish(model, {0}, {1});
+  return executor_for(model);
 }
 
 // y = value, filled to the shape given by the only input at run time; y is declared with `declared`.
@@ -26,13 +21,9 @@ Executor fill_of(const std::vector<int32_t>& declared) {
   OH_NNModel_AddTensorToModel(model.get(), desc_of(declared).get());
   const float value = 1.5f;
   EXPECT_EQ(OH_NNModel_SetTensorData(model.get(), 0, &value, sizeof value), OH_NN_SUCCESS);
-  const Indices none{}, both{0, 1}, spelled{1}, y{2};
-  EXPECT_EQ(OH_NNModel_AddOperation(model.get(), OH_NN_OPS_FILL, &none, &both, &y), OH_NN_SUCCESS);
-  EXPECT_EQ(OH_NNModel_SpecifyInputsAndOutputs(model.get(), &spelled, &y), OH_NN_SUCCESS);
-  EXPECT_EQ(OH_NNModel_Finish(model.get()), OH_NN_SUCCESS);
-  const Compilation compilation(OH_NNCompilation_Construct(model.get()));
-  EXPECT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
-  return Executor(OH_NNExecutor_Construct(compilation.get()));
+  add_operation(model, OH_NN_OPS_FILL, {0, 1}, {2});
+  finish(model, {1}, {2});
+  return executor_for(model);
 }
 
 Tensor int64_tensor(const std::vector<int64_t>& values) {
@@ -48,13 +39,9 @@ TEST(Scalar, RunsThroughApi9) {
   const OH_NN_Tensor scalar = legacy_tensor({});
   const Model model(OH_NNModel_Construct());
   for (int i = 0; i < 2; ++i) ASSERT_EQ(OH_NNModel_AddTensor(model.get(), &scalar), OH_NN_SUCCESS);
-  const Indices none{}, x{0}, y{1};
-  ASSERT_EQ(OH_NNModel_AddOperation(model.get(), OH_NN_OPS_RELU, &none, &x, &y), OH_NN_SUCCESS);
-  ASSERT_EQ(OH_NNModel_SpecifyInputsAndOutputs(model.get(), &x, &y), OH_NN_SUCCESS);
-  ASSERT_EQ(OH_NNModel_Finish(model.get()), OH_NN_SUCCESS);
-  const Compilation compilation(OH_NNCompilation_Construct(model.get()));
-  ASSERT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
-  const Executor executor(OH_NNExecutor_Construct(compilation.get()));
+  add_operation(model, OH_NN_OPS_RELU, {0}, {1});
+  finish(model, {0}, {1});
+  const Executor executor = executor_for(model);
 
   const float given = 2.5f;
   float result = 0;
@@ -73,6 +60,8 @@ TEST(Scalar, RunsThroughApi9) {
 TEST(Scalar, AndShapeOneServeEachOther) {
   for (const std::vector<int32_t>& declared : {std::vector<int32_t>{}, {1}, {-1}}) {
     const Executor executor = relu_of(declared);
+    const Desc desc(OH_NNExecutor_CreateInputTensorDesc(executor.get(), 0));
+    EXPECT_EQ(shape_of(desc.get()), declared);
     for (const std::vector<int32_t>& given : {std::vector<int32_t>{}, {1}}) {
       const Tensor x = tensor_of(given, {3.5f}), y = tensor_of(given);
       EXPECT_EQ(run(executor.get(), {x.get()}, {y.get()}), OH_NN_SUCCESS);
@@ -159,16 +148,13 @@ TEST(Run, ReportsOutOfMemory) {
   OH_NNModel_AddTensorToModel(model.get(), desc_of({}, OH_NN_BOOL).get());
   ASSERT_EQ(OH_NNModel_SetTensorType(model.get(), 6, OH_NN_REDUCE_SUM_KEEP_DIMS), OH_NN_SUCCESS);
   ASSERT_EQ(OH_NNModel_SetTensorData(model.get(), 6, &keep, sizeof keep), OH_NN_SUCCESS);
-  const Indices none{}, a_b{0, 1}, sum{2}, relu{3}, relu_axis{3, 4}, keep_dims{6}, y{5};
-  ASSERT_EQ(OH_NNModel_AddOperation(model.get(), OH_NN_OPS_ADD, &none, &a_b, &sum), OH_NN_SUCCESS);
-  ASSERT_EQ(OH_NNModel_AddOperation(model.get(), OH_NN_OPS_RELU, &none, &sum, &relu), OH_NN_SUCCESS);
+  const Indices relu_axis{3, 4}, keep_dims{6}, y{5};
+  add_operation(model, OH_NN_OPS_ADD, {0, 1}, {2});
+  add_operation(model, OH_NN_OPS_RELU, {2}, {3});
   ASSERT_EQ(OH_NNModel_AddOperation(model.get(), OH_NN_OPS_REDUCE_SUM, &keep_dims, &relu_axis, &y),
             OH_NN_SUCCESS);
-  ASSERT_EQ(OH_NNModel_SpecifyInputsAndOutputs(model.get(), &a_b, &y), OH_NN_SUCCESS);
-  ASSERT_EQ(OH_NNModel_Finish(model.get()), OH_NN_SUCCESS);
-  const Compilation compilation(OH_NNCompilation_Construct(model.get()));
-  ASSERT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
-  const Executor executor(OH_NNExecutor_Construct(compilation.get()));
+  finish(model, {0, 1}, {5});
+  const Executor executor = executor_for(model);
 
   constexpr int32_t kMany = 1 << 23;
   const Tensor a = tensor_of({kMany, 1}), b = tensor_of({1, kMany}), result = tensor_of({kMany, 1});

@@ -9,16 +9,12 @@ namespace {
 
 // y = x + x, or y = softmax(x), for x of one dimension.
 Executor executor_of(OH_NN_OperationType type) {
-  const Model model(OH_NNModel_Construct());
-  for (int i = 0; i < 2; ++i) OH_NNModel_AddTensorToModel(model.get(), desc_of({4}).get());
-  const Indices none{}, x{0}, twice{0, 0}, y{1};
+  const Model model = with_tensors(2, {4});
+  const Indices x{0}, twice{0, 0};
   const Indices& inputs = type == OH_NN_OPS_ADD ? twice : x;
-  EXPECT_EQ(OH_NNModel_AddOperation(model.get(), type, &none, &inputs, &y), OH_NN_SUCCESS);
-  EXPECT_EQ(OH_NNModel_SpecifyInputsAndOutputs(model.get(), &x, &y), OH_NN_SUCCESS);
-  EXPECT_EQ(OH_NNModel_Finish(model.get()), OH_NN_SUCCESS);
-  const Compilation compilation(OH_NNCompilation_Construct(model.get()));
-  EXPECT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
-  return Executor(OH_NNExecutor_Construct(compilation.get()));
+  add_operation(model, type, inputs, {1});
+  finish(model, {0}, {1});
+  return executor_for(model);
 }
 
 bool may_share(const Executor& executor) {

@@ -49,8 +49,7 @@ TEST_F(LendTensorData, DataIsReleasedOnceWithItsLastUser) {
   ASSERT_EQ(finish(), OH_NN_SUCCESS);
   EXPECT_EQ(released_, 0);
   {
-    const Compilation compilation(OH_NNCompilation_Construct(model_.get()));
-    ASSERT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
+    const Compilation compilation = built(model_);
     model_.reset();
     EXPECT_EQ(run(compilation), (std::vector<float>{2, 3, 4, 5}));
   }
@@ -85,8 +84,7 @@ TEST_F(LendTensorData, UnalignedDataIsCopiedAndReleasedAtOnce) {
   EXPECT_EQ(released_, 1);
   bytes.fill(std::byte{0});
   ASSERT_EQ(finish(), OH_NN_SUCCESS);
-  const Compilation compilation(OH_NNCompilation_Construct(model_.get()));
-  ASSERT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
+  const Compilation compilation = built(model_);
   EXPECT_EQ(run(compilation), (std::vector<float>{2, 3, 4, 5}));
 }
 

@@ -69,8 +69,8 @@ class LendTransposedData : public testing::Test {
   Model model(Given given, bool adds = false) {
     Model model = empty_model();
     if (given != Given::lent_late) give_weights(model, given);
-    const Indices none{}, operands{0, 1, 2}, both{1, 1}, in{0}, y{3}, sum{4}, all{3, 4};
-    EXPECT_EQ(OH_NNModel_AddOperation(model.get(), OH_NN_OPS_CONV2D, &none, &operands, &y), OH_NN_SUCCESS);
+    const Indices none{}, both{1, 1}, in{0}, y{3}, sum{4}, all{3, 4};
+    add_operation(model, OH_NN_OPS_CONV2D, {0, 1, 2}, {3});
     if (adds) OH_NNModel_AddOperation(model.get(), OH_NN_OPS_ADD, &none, &both, &sum);
     if (given == Given::lent_late) give_weights(model, given);
     EXPECT_EQ(OH_NNModel_SpecifyInputsAndOutputs(model.get(), &in, adds ? &all : &y), OH_NN_SUCCESS);
@@ -103,8 +103,7 @@ class LendTransposedData : public testing::Test {
     return values;
   }
   static std::vector<float> built_and_run(const Model& model, bool adds = false) {
-    const Compilation compilation(OH_NNCompilation_Construct(model.get()));
-    EXPECT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
+    const Compilation compilation = built(model);
     return run(compilation, adds);
   }
 
@@ -144,18 +143,13 @@ TEST_F(LendTransposedData, CopiesUnalignedData) {
 }
 
 TEST_F(LendTransposedData, TransposesOtherOrdersAtOnce) {
-  Model model(OH_NNModel_Construct());
-  for (int i = 0; i < 3; ++i) OH_NNModel_AddTensorToModel(model.get(), desc_of({2, 3}).get());
+  Model model = with_tensors(3, {2, 3});
   const std::array<float, 6> columns{1, 4, 2, 5, 3, 6};
   ASSERT_EQ(lend(model.get(), 1, columns.data(), sizeof columns, {1, 0}), OH_NN_SUCCESS);
   EXPECT_EQ(released_, 1);
-  const Indices none{}, both{0, 1}, x{0}, y{2};
-  ASSERT_EQ(OH_NNModel_AddOperation(model.get(), OH_NN_OPS_ADD, &none, &both, &y), OH_NN_SUCCESS);
-  ASSERT_EQ(OH_NNModel_SpecifyInputsAndOutputs(model.get(), &x, &y), OH_NN_SUCCESS);
-  ASSERT_EQ(OH_NNModel_Finish(model.get()), OH_NN_SUCCESS);
-  const Compilation compilation(OH_NNCompilation_Construct(model.get()));
-  ASSERT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
-  const Executor executor(OH_NNExecutor_Construct(compilation.get()));
+  add_operation(model, OH_NN_OPS_ADD, {0, 1}, {2});
+  finish(model, {0}, {2});
+  const Executor executor = executor_for(model);
   const Tensor in(OH_NNTensor_Create(0, desc_of({2, 3}).get())),
       out(OH_NNTensor_Create(0, desc_of({2, 3}).get()));
   std::fill_n(static_cast<float*>(OH_NNTensor_GetDataBuffer(in.get())), 6, 10.0f);

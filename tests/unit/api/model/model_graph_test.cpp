@@ -5,37 +5,15 @@ using namespace api_tests;
 
 namespace {
 
-Model with_tensors(int count, const std::vector<int32_t>& shape = {2}) {
-  Model model(OH_NNModel_Construct());
-  for (int i = 0; i < count; ++i) OH_NNModel_AddTensorToModel(model.get(), desc_of(shape).get());
-  return model;
-}
-
-void add(const Model& model, OH_NN_OperationType op, const Indices& inputs, const Indices& outputs) {
-  const Indices none{};
-  ASSERT_EQ(OH_NNModel_AddOperation(model.get(), op, &none, &inputs, &outputs), OH_NN_SUCCESS);
-}
-
-void finish(const Model& model, const Indices& inputs, const Indices& outputs) {
-  ASSERT_EQ(OH_NNModel_SpecifyInputsAndOutputs(model.get(), &inputs, &outputs), OH_NN_SUCCESS);
-  ASSERT_EQ(OH_NNModel_Finish(model.get()), OH_NN_SUCCESS);
-}
-
 OH_NN_ReturnCode build_code(const Model& model) {
   return OH_NNCompilation_Build(Compilation(OH_NNCompilation_Construct(model.get())).get());
-}
-
-Executor executor_for(const Model& model) {
-  const Compilation compilation(OH_NNCompilation_Construct(model.get()));
-  EXPECT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
-  return Executor(OH_NNExecutor_Construct(compilation.get()));
 }
 
 }  // namespace
 
 TEST(ListedTwice, AnInputIsGivenTwice) {
   const Model model = with_tensors(2);
-  add(model, OH_NN_OPS_RELU, {0}, {1});
+  add_operation(model, OH_NN_OPS_RELU, {0}, {1});
   finish(model, {0, 0}, {1});
   const Executor executor = executor_for(model);
   const Tensor x = tensor_of({2}, {-1, 5}), y = tensor_of({2});
@@ -46,7 +24,7 @@ TEST(ListedTwice, AnInputIsGivenTwice) {
 
 TEST(ListedTwice, AnOutputIsWrittenTwice) {
   const Model model = with_tensors(2);
-  add(model, OH_NN_OPS_RELU, {0}, {1});
+  add_operation(model, OH_NN_OPS_RELU, {0}, {1});
   finish(model, {0}, {1, 1});
   const Executor executor = executor_for(model);
   const Tensor x = tensor_of({2}, {-1, 5}), y = tensor_of({2}), z = tensor_of({2});
@@ -58,7 +36,7 @@ TEST(ListedTwice, AnOutputIsWrittenTwice) {
 
 TEST(UnreadInput, MustBeGivenAllTheSame) {
   const Model model = with_tensors(3);
-  add(model, OH_NN_OPS_RELU, {1}, {2});
+  add_operation(model, OH_NN_OPS_RELU, {1}, {2});
   finish(model, {0, 1}, {2});
   const Executor executor = executor_for(model);
   const Tensor x = tensor_of({2}, {-1, 5}), wrong = tensor_of({3}), y = tensor_of({2});
@@ -71,7 +49,7 @@ TEST(ConstantInput, IsFedAndItsDataNeverRead) {
   const Model model = with_tensors(2);
   const float data[] = {7, 7};
   ASSERT_EQ(OH_NNModel_SetTensorData(model.get(), 0, data, sizeof data), OH_NN_SUCCESS);
-  add(model, OH_NN_OPS_RELU, {0}, {1});
+  add_operation(model, OH_NN_OPS_RELU, {0}, {1});
   finish(model, {0}, {1});
   const Executor executor = executor_for(model);
   const Tensor x = tensor_of({2}, {-1, 5}), y = tensor_of({2});
@@ -85,16 +63,16 @@ TEST(ConstantInput, CannotBeTheTypeOfACast) {
   OH_NNModel_AddTensorToModel(model.get(), desc_of({2}, OH_NN_INT32).get());
   const int32_t type = OH_NN_INT32;
   ASSERT_EQ(OH_NNModel_SetTensorData(model.get(), 1, &type, sizeof type), OH_NN_SUCCESS);
-  add(model, OH_NN_OPS_CAST, {0, 1}, {2});
+  add_operation(model, OH_NN_OPS_CAST, {0, 1}, {2});
   finish(model, {0, 1}, {2});
   EXPECT_EQ(build_code(model), OH_NN_INVALID_PARAMETER);
 }
 
 TEST(DeadOperation, IsJudgedButNotRun) {
   const Model model = with_tensors(4);
-  add(model, OH_NN_OPS_EXP, {0}, {1});
-  add(model, OH_NN_OPS_LOG, {1}, {2});
-  add(model, OH_NN_OPS_RELU, {0}, {3});
+  add_operation(model, OH_NN_OPS_EXP, {0}, {1});
+  add_operation(model, OH_NN_OPS_LOG, {1}, {2});
+  add_operation(model, OH_NN_OPS_RELU, {0}, {3});
   finish(model, {0}, {3});
   const bool* supported = nullptr;
   uint32_t count = 0;
@@ -110,8 +88,8 @@ TEST(DeadOperation, IsJudgedButNotRun) {
 TEST(DeadOperation, InvalidOneFailsTheBuild) {
   const Model model = with_tensors(2);
   OH_NNModel_AddTensorToModel(model.get(), desc_of({2}, OH_NN_BOOL).get());
-  add(model, OH_NN_OPS_SIN, {0}, {2});
-  add(model, OH_NN_OPS_RELU, {0}, {1});
+  add_operation(model, OH_NN_OPS_SIN, {0}, {2});
+  add_operation(model, OH_NN_OPS_RELU, {0}, {1});
   finish(model, {0}, {1});
   EXPECT_EQ(build_code(model), OH_NN_INVALID_PARAMETER);
 }
@@ -122,19 +100,19 @@ TEST(Finish, RefusesCyclesSecondWritersAndUnwrittenOutputs) {
     return OH_NNModel_Finish(model.get());
   };
   const Model cycle = with_tensors(3);
-  add(cycle, OH_NN_OPS_ADD, {0, 2}, {1});
-  add(cycle, OH_NN_OPS_RELU, {1}, {2});
+  add_operation(cycle, OH_NN_OPS_ADD, {0, 2}, {1});
+  add_operation(cycle, OH_NN_OPS_RELU, {1}, {2});
   EXPECT_EQ(finish_code(cycle, {0}, {2}), OH_NN_INVALID_PARAMETER);
   const Model twice = with_tensors(2);
-  add(twice, OH_NN_OPS_RELU, {0}, {1});
-  add(twice, OH_NN_OPS_ABS, {0}, {1});
+  add_operation(twice, OH_NN_OPS_RELU, {0}, {1});
+  add_operation(twice, OH_NN_OPS_ABS, {0}, {1});
   EXPECT_EQ(finish_code(twice, {0}, {1}), OH_NN_INVALID_PARAMETER);
   const Model input = with_tensors(2);
-  add(input, OH_NN_OPS_RELU, {0}, {1});
-  add(input, OH_NN_OPS_RELU, {1}, {0});
+  add_operation(input, OH_NN_OPS_RELU, {0}, {1});
+  add_operation(input, OH_NN_OPS_RELU, {1}, {0});
   EXPECT_EQ(finish_code(input, {0}, {1}), OH_NN_INVALID_PARAMETER);
   const Model unwritten = with_tensors(3);
-  add(unwritten, OH_NN_OPS_RELU, {0}, {1});
+  add_operation(unwritten, OH_NN_OPS_RELU, {0}, {1});
   EXPECT_EQ(finish_code(unwritten, {0}, {2}), OH_NN_INVALID_PARAMETER);
 }
 

@@ -61,17 +61,13 @@ Model sums(uint32_t count) {
   const std::vector<float> data(6, 1.5f);
   const auto add_tensor = [&] { OH_NNModel_AddTensorToModel(model.get(), desc_of({2, 3}).get()); };
   add_tensor();
-  const Indices none{};
   for (uint32_t i = 0; i < count; ++i) {
     add_tensor();
     add_tensor();
     OH_NNModel_SetTensorData(model.get(), 2 * i + 1, data.data(), data.size() * sizeof(float));
-    const Indices operands{2 * i, 2 * i + 1}, sum{2 * i + 2};
-    EXPECT_EQ(OH_NNModel_AddOperation(model.get(), OH_NN_OPS_ADD, &none, &operands, &sum), OH_NN_SUCCESS);
+    add_operation(model, OH_NN_OPS_ADD, {2 * i, 2 * i + 1}, {2 * i + 2});
   }
-  const Indices a{0}, y{2 * count};
-  EXPECT_EQ(OH_NNModel_SpecifyInputsAndOutputs(model.get(), &a, &y), OH_NN_SUCCESS);
-  EXPECT_EQ(OH_NNModel_Finish(model.get()), OH_NN_SUCCESS);
+  finish(model, {0}, {2 * count});
   return model;
 }
 

@@ -18,11 +18,10 @@ Model model_with_constants() {
   const float two[] = {1, 2};
   EXPECT_EQ(OH_NNModel_SetTensorData(model.get(), 1, two, 8), OH_NN_SUCCESS);
   EXPECT_EQ(OH_NNModel_SetTensorData(model.get(), 3, two, 4), OH_NN_SUCCESS);
-  const Indices none{}, activation{5}, first{0, 1}, sum{2}, second{2, 3}, y{4}, x{0};
+  const Indices activation{5}, first{0, 1}, sum{2};
   EXPECT_EQ(OH_NNModel_AddOperation(model.get(), OH_NN_OPS_ADD, &activation, &first, &sum), OH_NN_SUCCESS);
-  EXPECT_EQ(OH_NNModel_AddOperation(model.get(), OH_NN_OPS_MUL, &none, &second, &y), OH_NN_SUCCESS);
-  EXPECT_EQ(OH_NNModel_SpecifyInputsAndOutputs(model.get(), &x, &y), OH_NN_SUCCESS);
-  EXPECT_EQ(OH_NNModel_Finish(model.get()), OH_NN_SUCCESS);
+  add_operation(model, OH_NN_OPS_MUL, {2, 3}, {4});
+  finish(model, {0}, {4});
   return model;
 }
 
@@ -101,9 +100,7 @@ TEST_F(Calls, RunsReleaseEverything) {
 }
 
 TEST_F(Calls, TensorsPassOffsetAndRemainingSize) {
-  const Compilation compilation = compilation_on(device, finished_model({2}));
-  ASSERT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
-  const Executor executor(OH_NNExecutor_Construct(compilation.get()));
+  const Executor executor = executor_on(device, finished_model({2}));
   const Tensor a(OH_NNTensor_Create(device, desc_of({2}).get()));
   const int fd = memfd_create("client", 0);
   ASSERT_EQ(ftruncate(fd, 40), 0);
@@ -116,9 +113,7 @@ TEST_F(Calls, TensorsPassOffsetAndRemainingSize) {
 }
 
 TEST_F(Calls, Api9AllocatesInSetOutput) {
-  const Compilation compilation = compilation_on(device, finished_model({2}));
-  ASSERT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
-  const Executor executor(OH_NNExecutor_Construct(compilation.get()));
+  const Executor executor = executor_on(device, finished_model({2}));
   recorder.take();
   float y[2] = {};
   ASSERT_EQ(OH_NNExecutor_SetOutput(executor.get(), 0, y, sizeof y), OH_NN_SUCCESS);

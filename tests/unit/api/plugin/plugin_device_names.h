@@ -40,4 +40,10 @@ inline Compilation compilation_on(size_t device, const Model& model) {
   return compilation;
 }
 
+inline Executor executor_on(size_t device, const Model& model) {
+  const Compilation compilation = compilation_on(device, model);
+  EXPECT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
+  return Executor(OH_NNExecutor_Construct(compilation.get()));
+}
+
 }  // namespace api_tests

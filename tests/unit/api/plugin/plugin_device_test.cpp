@@ -20,11 +20,9 @@ Model model_of(OH_NN_OperationType op, const std::vector<std::vector<int32_t>>& 
     EXPECT_EQ(OH_NNModel_AddTensorToModel(model.get(), desc_of(shape).get()), OH_NN_SUCCESS);
   }
   EXPECT_EQ(OH_NNModel_AddTensorToModel(model.get(), desc_of(std::move(output)).get()), OH_NN_SUCCESS);
-  OH_NN_UInt32Array all{indices.data(), uint32_t(indices.size())};
-  const Indices none{}, y{uint32_t(indices.size())};
-  EXPECT_EQ(OH_NNModel_AddOperation(model.get(), op, &none, &all, &y), OH_NN_SUCCESS);
-  EXPECT_EQ(OH_NNModel_SpecifyInputsAndOutputs(model.get(), &all, &y), OH_NN_SUCCESS);
-  EXPECT_EQ(OH_NNModel_Finish(model.get()), OH_NN_SUCCESS);
+  const std::vector<uint32_t> y{uint32_t(indices.size())};
+  add_operation(model, op, indices, y);
+  finish(model, indices, y);
   return model;
 }
 
@@ -88,9 +86,7 @@ TEST(PluginDevices, RunInvalidGraphsTheyAccept) {
   EXPECT_EQ(build_on(0, model), OH_NN_INVALID_PARAMETER);
   const size_t device = Recorder::newest().id();
   EXPECT_EQ(available(model, device), (std::vector<bool>{true}));
-  const Compilation compilation = compilation_on(device, model);
-  ASSERT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
-  const Executor executor(OH_NNExecutor_Construct(compilation.get()));
+  const Executor executor = executor_on(device, model);
   const Tensor a = tensor_of({3}), b = tensor_of({4}), y = tensor_of({3});
   ASSERT_EQ(run(executor.get(), {a.get(), b.get()}, {y.get()}), OH_NN_SUCCESS);
   EXPECT_EQ(values_of(y, 3), (std::vector<float>{1, 1, 1}));
@@ -149,9 +145,7 @@ TEST(PluginDevices, ShareAModelWithTheCpu) {
   traits->answer_operations = [](std::vector<bool>& ops) { ops.back() = false; };
   const size_t device = Recorder::newest().id();
   EXPECT_EQ(available(finished_model({2}), device), (std::vector<bool>{true, false}));
-  const Compilation compilation = compilation_on(device, finished_model({2}));
-  ASSERT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
-  const Executor executor(OH_NNExecutor_Construct(compilation.get()));
+  const Executor executor = executor_on(device, finished_model({2}));
   const Tensor a = tensor_of({2}), y = tensor_of({2});
   ASSERT_EQ(run(executor.get(), {a.get(), a.get()}, {y.get()}), OH_NN_SUCCESS);
   EXPECT_EQ(values_of(y, 2), (std::vector<float>{1, 1})) << "RELU of the plugin's ones";
@@ -185,9 +179,7 @@ TEST(PluginDevices, AreNotQueriedForRangeWithInputs) {
 TEST(PluginDevices, OfV1_0RunWithoutRanges) {
   Recorder& oldest = Recorder::oldest();
   const size_t device = oldest.id();
-  const Compilation compilation = compilation_on(device, finished_model({2}));
-  ASSERT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
-  const Executor executor(OH_NNExecutor_Construct(compilation.get()));
+  const Executor executor = executor_on(device, finished_model({2}));
   const Tensor a = tensor_of({2}), y = tensor_of({2});
   oldest.take();
   ASSERT_EQ(run(executor.get(), {a.get(), a.get()}, {y.get()}), OH_NN_SUCCESS);
@@ -203,9 +195,7 @@ TEST(PluginDevices, OfV1_0RunWithoutRanges) {
 
 TEST(PluginDevices, ReportDimensionRanges) {
   const size_t device = Recorder::newest().id();
-  const Compilation compilation = compilation_on(device, finished_model({-1, 3}));
-  ASSERT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
-  const Executor executor(OH_NNExecutor_Construct(compilation.get()));
+  const Executor executor = executor_on(device, finished_model({-1, 3}));
   size_t *smallest = nullptr, *largest = nullptr, length = 0;
   ASSERT_EQ(OH_NNExecutor_GetInputDimRange(executor.get(), 0, &smallest, &largest, &length), OH_NN_SUCCESS);
   EXPECT_EQ((std::vector<size_t>{largest, largest + length}), (std::vector<size_t>{100, 3}));

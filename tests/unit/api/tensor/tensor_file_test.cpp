@@ -179,19 +179,14 @@ TEST(SharedMemory, ServesTwoDevicesInOneRun) {
   const Desc descs[] = {desc_of({kCount}), desc_of({2}, OH_NN_INT32), desc_of({kCount}), desc_of({-1, -1})};
   for (const Desc& desc : descs)
     ASSERT_EQ(OH_NNModel_AddTensorToModel(model.get(), desc.get()), OH_NN_SUCCESS);
-  const Indices none{}, x{0}, x_and_shape{0, 1}, relu{2}, reshaped{3}, outputs{2, 3};
-  ASSERT_EQ(OH_NNModel_AddOperation(model.get(), OH_NN_OPS_RELU, &none, &x, &relu), OH_NN_SUCCESS);
-  ASSERT_EQ(OH_NNModel_AddOperation(model.get(), OH_NN_OPS_RESHAPE, &none, &x_and_shape, &reshaped),
-            OH_NN_SUCCESS);
-  ASSERT_EQ(OH_NNModel_SpecifyInputsAndOutputs(model.get(), &x_and_shape, &outputs), OH_NN_SUCCESS);
-  ASSERT_EQ(OH_NNModel_Finish(model.get()), OH_NN_SUCCESS);
+  add_operation(model, OH_NN_OPS_RELU, {0}, {2});
+  add_operation(model, OH_NN_OPS_RESHAPE, {0, 1}, {3});
+  finish(model, {0, 1}, {2, 3});
   const bool* supported = nullptr;
   uint32_t count = 0;
   ASSERT_EQ(OH_NNModel_GetAvailableOperations(model.get(), 0, &supported, &count), OH_NN_SUCCESS);
   EXPECT_EQ(std::vector<bool>(supported, supported + count), (std::vector<bool>{true, !is_gpu()}));
-  const Compilation compilation(OH_NNCompilation_Construct(model.get()));
-  ASSERT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
-  const Executor executor(OH_NNExecutor_Construct(compilation.get()));
+  const Executor executor = executor_for(model);
 
   std::string before = content(200, 3), after = before;
   const int32_t shape[] = {kCount, 1};

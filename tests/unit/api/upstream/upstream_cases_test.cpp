@@ -23,10 +23,8 @@ OH_NN_ReturnCode by_mode(OH_NN_ReturnCode upstream, OH_NN_ReturnCode documented)
 Model senseless_model() {
   Model model(OH_NNModel_Construct());
   for (const int32_t size : {3, 4, 3}) OH_NNModel_AddTensorToModel(model.get(), desc_of({size}).get());
-  const Indices none{}, a_b{0, 1}, y{2};
-  EXPECT_EQ(OH_NNModel_AddOperation(model.get(), OH_NN_OPS_ADD, &none, &a_b, &y), OH_NN_SUCCESS);
-  EXPECT_EQ(OH_NNModel_SpecifyInputsAndOutputs(model.get(), &a_b, &y), OH_NN_SUCCESS);
-  EXPECT_EQ(OH_NNModel_Finish(model.get()), OH_NN_SUCCESS);
+  add_operation(model, OH_NN_OPS_ADD, {0, 1}, {2});
+  finish(model, {0, 1}, {2});
   return model;
 }
 
@@ -38,9 +36,7 @@ class UpstreamCase : public testing::Test {
   ~UpstreamCase() override { Recorder::newest().traits() = before; }
 
   Executor executor_on_device(const std::vector<int32_t>& shape) const {
-    const Compilation compilation = compilation_on(device, finished_model(shape));
-    EXPECT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
-    return Executor(OH_NNExecutor_Construct(compilation.get()));
+    return executor_on(device, finished_model(shape));
   }
 
   static bool driver_ran() {
@@ -204,10 +200,8 @@ TEST_F(UpstreamCase, DriverRefusalOfUnsupportedTypeFailsBuild) {
   Model model(OH_NNModel_Construct());
   for (int tensor = 0; tensor < 2; ++tensor)
     OH_NNModel_AddTensorToModel(model.get(), desc_of({3}, OH_NN_BOOL).get());
-  const Indices none{}, x{0}, y{1};
-  ASSERT_EQ(OH_NNModel_AddOperation(model.get(), OH_NN_OPS_COS, &none, &x, &y), OH_NN_SUCCESS);
-  ASSERT_EQ(OH_NNModel_SpecifyInputsAndOutputs(model.get(), &x, &y), OH_NN_SUCCESS);
-  ASSERT_EQ(OH_NNModel_Finish(model.get()), OH_NN_SUCCESS);
+  add_operation(model, OH_NN_OPS_COS, {0}, {1});
+  finish(model, {0}, {1});
   EXPECT_EQ(OH_NNCompilation_Build(compilation_on(device, model).get()),
             by_mode(OH_NN_FAILED, OH_NN_UNSUPPORTED));
 }
