@@ -10,35 +10,10 @@ namespace {
 
 constexpr int64_t kHuge = int64_t{1} << 40;
 
-TEST(Shape, IsStaticWithoutUnknownDimensions) {
-  EXPECT_TRUE(is_static({}));
-  EXPECT_TRUE(is_static({2, 3}));
-  EXPECT_FALSE(is_static({2, -1}));
-}
-
-TEST(Shape, IsEmptyWithADimensionOf0) {
-  EXPECT_TRUE(is_empty(Shape{2, 0}));
-  EXPECT_FALSE(is_empty(Shape{}));
-  EXPECT_FALSE(is_empty(Shape{2, -1}));
-}
-
-TEST(ElementCount, OfAScalarIsOne) { EXPECT_EQ(element_count({}), 1); }
-TEST(ElementCount, IsTheProduct) { EXPECT_EQ(element_count({3, 5, 7}), 105); }
-TEST(ElementCount, IsUnknownWithAnUnknownDimension) { EXPECT_EQ(element_count({3, -1}), std::nullopt); }
 TEST(ElementCount, DetectsOverflow) { EXPECT_EQ(element_count({kHuge, kHuge}), std::nullopt); }
 TEST(ElementCount, ReachesTheLargestInteger) {
   constexpr int64_t kLargest = std::numeric_limits<int64_t>::max();
   EXPECT_EQ(element_count({kLargest}), kLargest);
-}
-
-TEST(Product, CoversTheHalfOpenRange) {
-  EXPECT_EQ(product({2, 3, 5, 7}, 1, 3), 15);
-  EXPECT_EQ(product({2, 3, 5, 7}, 2, 2), 1);
-}
-
-TEST(ToString, WritesAList) {
-  EXPECT_EQ(to_string(Shape{1, -1, 3}), "[1, -1, 3]");
-  EXPECT_EQ(to_string(Shape{}), "[]");
 }
 
 struct BroadcastCase {
@@ -87,17 +62,6 @@ TEST(Compatible, FollowsTheTable) {
   for (const auto& [declared, inferred, expected] : cases) {
     EXPECT_EQ(compatible(declared, inferred), expected) << to_string(declared) << to_string(inferred);
   }
-}
-
-TEST(Strides, AreThoseOfCOrder) {
-  EXPECT_EQ(strides_of({2, 3, 5}), (Strides{15, 5, 1}));
-  EXPECT_EQ(strides_of({}), Strides{});
-}
-
-TEST(BroadcastStrides, AreZeroForRepeatedDimensions) {
-  EXPECT_EQ(broadcast_strides({3, 1}, {2, 3, 5}), (Strides{0, 1, 0}));
-  EXPECT_EQ(broadcast_strides({}, {2, 3}), (Strides{0, 0}));
-  EXPECT_EQ(broadcast_strides({2, 3}, {2, 3}), (Strides{3, 1}));
 }
 
 TEST(Collapse, MergesContiguousDimensions) {

@@ -26,15 +26,6 @@ TEST(SharedMemory, TwoMappingsShareBytes) {
   EXPECT_FALSE(second->owns_tail());
 }
 
-TEST(SharedMemory, KeepsItsOwnDescriptor) {
-  int fd = memfd_create("test", 0);
-  ASSERT_EQ(ftruncate(fd, 100), 0);
-  const auto memory = SharedMemory::adopt(fd, 100).value();
-  close(fd);
-  memory->data()[99] = std::byte{1};
-  EXPECT_NE(memory->fd(), fd);
-}
-
 TEST(SharedMemory, SharesEqualMappings) {
   const int fd = memfd_create("test", 0), other = memfd_create("test", 0);
   ASSERT_EQ(ftruncate(fd, 100), 0);
@@ -62,28 +53,6 @@ TEST(SharedMemory, OfAReadOnlyDescriptorIsAnotherMapping) {
   EXPECT_TRUE(SharedMemory::overlap(*writable, 0, 1, *read, 0, 1));
   close(fd);
   close(reader);
-}
-
-TEST(SharedMemory, DetectsTruncation) {
-  const int fd = memfd_create("test", 0);
-  ASSERT_EQ(ftruncate(fd, 100), 0);
-  const auto memory = SharedMemory::adopt(fd, 100).value();
-  EXPECT_TRUE(memory->check_file().ok());
-  ASSERT_EQ(ftruncate(fd, 99), 0);
-  EXPECT_EQ(memory->check_file().error().code, Code::invalid_parameter);
-  close(fd);
-}
-
-TEST(SharedMemory, RejectsShortFile) {
-  int fd = memfd_create("test", 0);
-  ASSERT_EQ(ftruncate(fd, 100), 0);
-  EXPECT_EQ(SharedMemory::adopt(fd, 101).error().code, Code::invalid_parameter);
-  close(fd);
-}
-
-TEST(SharedMemory, RejectsOtherDescriptors) {
-  EXPECT_FALSE(SharedMemory::adopt(-1, 8).ok());
-  EXPECT_FALSE(SharedMemory::create(0).ok());
 }
 
 TEST(SharedMemory, FindsOverlapAlsoThroughAnotherMapping) {

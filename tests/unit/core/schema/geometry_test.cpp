@@ -9,12 +9,6 @@ namespace {
 
 using namespace testing_support;
 
-TEST(NormalizeAxis, CountsNegativeAxesFromTheEnd) {
-  EXPECT_EQ(normalize_axis(-1, 3).value(), 2);
-  EXPECT_EQ(normalize_axis(-3, 3).value(), 0);
-  EXPECT_EQ(normalize_axis(2, 3).value(), 2);
-}
-
 TEST(NormalizeAxis, RefusesAxesOutsideTheRank) {
   EXPECT_EQ(normalize_axis(3, 3).error().message, "Axis (3) is outside [-3, 3).");
   EXPECT_EQ(normalize_axis(INT64_MIN, 3).error().code, Code::invalid_parameter);
@@ -38,15 +32,6 @@ TEST(ChannelAxis, IsSecondForNchwFromRank3) {
   EXPECT_EQ(channel_of({2, 5}, Format::nchw).value(), 1u);
   EXPECT_EQ(channel_of({5}, Format::nchw).value(), 0u);
 }
-
-using Axes = std::vector<size_t>;
-
-Result<Axes> reduced(Shape shape, const std::vector<int32_t>& axes, bool to_end = false) {
-  OneNode node{Op::reduce_sum, {floats(shape), i32s(axes)}, {as_param(158, boolean(to_end))}, {floats({-1})}};
-  return node.with_view(reduced_axes);
-}
-
-TEST(ReducedAxes, OfAScalarAreNone) { EXPECT_EQ(reduced({}, {0}).value(), Axes{}); }
 
 Result<MatMul> product_of(Shape a, Shape b, bool transpose_a = false, bool transpose_b = false) {
   OneNode node{Op::matmul,

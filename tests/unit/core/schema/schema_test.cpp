@@ -78,11 +78,6 @@ TEST(Schema, CountsInputs) {
   EXPECT_EQ(schema(Op::concat).max_inputs(), kManyElements);
 }
 
-TEST(Schema, FindsParametersByTensorType) {
-  EXPECT_EQ(schema(Op::add).param(1)->attr, Attr::activation);
-  EXPECT_EQ(schema(Op::add).param(2), nullptr);
-}
-
 TEST(Schema, RecognizesOperatorNumbers) {
   EXPECT_EQ(op_from_number(108), Op::gather_nd);
   for (const int number : {-1, 0, 109, 65537, 1000000}) EXPECT_FALSE(op_from_number(number)) << number;

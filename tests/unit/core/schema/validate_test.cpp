@@ -255,12 +255,5 @@ TEST(NodeView, IsQuantizedForRealValuedOperators) {
   EXPECT_FALSE(is_quantized(Op::reshape, quantized({3})));
 }
 
-TEST(NodeView, ReadsIntegersOfBothWidths) {
-  const OneNode narrow = {Op::fill, {floats({}), i32s({2, 3})}, {}, {floats({-1, -1})}};
-  const OneNode wide = {Op::fill, {floats({}), i64s({2, 3})}, {}, {floats({-1, -1})}};
-  EXPECT_EQ(narrow.infer().value()[0], (Shape{2, 3}));
-  EXPECT_EQ(wide.infer().value()[0], (Shape{2, 3}));
-}
-
 }  // namespace
 }  // namespace nnrt
