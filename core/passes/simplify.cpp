@@ -35,6 +35,7 @@ constexpr Rewrite kRewrites[] = {
     {"fold_transpose", fold_transpose},
     {"find_attention", find_attention, 1},
     {"flatten_conv3d", flatten_conv3d, 1},
+    {"split_depthwise_conv3d", split_depthwise_conv3d, 1},
     {"unroll_conv3d", unroll_conv3d, 1},
     {"unroll_narrow_conv3d", unroll_narrow_conv3d, 1},
 };

@@ -1,5 +1,6 @@
 // Computes CONV3D as CONV2D, for which devices have faster kernels.
 #include "core/base/transpose.h"
+#include "core/graph/activation.h"
 #include "core/memory/deferred_bytes.h"
 #include "core/passes/simplify/product_operands.h"
 
@@ -45,6 +46,7 @@ class Conv3d {
   const Shape& to() const { return to_; }
   const Shape& weight() const { return weight_; }
 
+  int64_t groups() const { return value(Attr::group, 0, 1); }
   // Value i of an attribute.
   int64_t value(Attr attr, size_t i, int64_t usual) const {
     return node_.attrs.has(attr) ? node_.attrs.integers(attr)[i] : usual;
@@ -64,21 +66,30 @@ class Conv3d {
                          from_);
   }
 
-  // Replaces the node by a CONV2D with the kernel of two of its axes, which computes `flat`.
-  void replace(TensorId data, TensorId weight, const std::array<size_t, 2>& axes, const Shape& flat) {
-    const Tensor model = graph_.tensor(node_.outputs[0]);
-    Node conv = node_;
-    conv.op = Op::conv2d;
+  // A CONV2D with the kernel of two of its axes.
+  TensorId convolve(TensorId data, TensorId weight, TensorId bias, const std::array<size_t, 2>& axes,
+                    Activation activation, const Shape& flat) {
+    Node conv = node_at(node_, Op::conv2d, {data, weight, bias});
     conv.format = Format::nhwc;
-    conv.inputs[0] = data;
-    conv.inputs[1] = weight;
-    conv.outputs.clear();
     keep(conv.attrs, Attr::stride, 1, 1, axes);
     keep(conv.attrs, Attr::dilation, 1, 1, axes);
     keep(conv.attrs, Attr::pad, 2, 0, axes);
-    const TensorId computed = graph_.append(std::move(conv), model, flat);
+    conv.attrs.set(Attr::group, {DType::i64, {groups()}, {}});
+    set_activation(conv.attrs, activation);
+    const Tensor model = graph_.tensor(node_.outputs[0]);
+    return graph_.append(std::move(conv), model, flat);
+  }
+
+  // Replaces the node by a CONV2D with the kernel of two of its axes.
+  void replace(TensorId data, TensorId weight, const std::array<size_t, 2>& axes, const Shape& flat) {
+    replace(convolve(data, weight, node_.inputs[2], axes, activation_of(node_.attrs), flat));
+  }
+
+  // Replaces the node by a tensor with its elements, channels last.
+  void replace(TensorId computed) {
     Node last = node_at(node_, Op::reshape, {computed, add_shape(graph_, to_)});
     if (has_channels_first_) {
+      const Tensor model = graph_.tensor(computed);
       const TensorId split = graph_.append(std::move(last), model, to_);
       last = node_at(node_, Op::transpose, {split, add_shape(graph_, kToChannelsFirst)});
     }
@@ -155,6 +166,21 @@ TensorId with_depth_in_channels(Rewriter& graph, TensorId id, const Shape& shape
   return graph.add(std::move(weight));
 }
 
+// Weights [channels, depth, height, width, 1] as one [channels, height, width, 1] per tap along depth.
+std::vector<TensorId> weights_by_depth(Rewriter& graph, TensorId id, const Shape& shape) {
+  Tensor weight = graph.tensor(id);
+  require_read(weight.data);
+  const Bytes all = transposed(*weight.data, shape, {1, 0, 2, 3, 4}, size_of(weight.dtype));
+  const size_t bytes = all.size() / size_t(shape[1]);
+  weight.shape = {shape[0], shape[2], shape[3], shape[4]};
+  std::vector<TensorId> weights;
+  for (auto from = all.begin(); from != all.end(); from += std::ptrdiff_t(bytes)) {
+    weight.data = SharedBytes(std::make_shared<Bytes>(from, from + std::ptrdiff_t(bytes)));
+    weights.push_back(graph.add(weight));
+  }
+  return weights;
+}
+
 // Bounds the memory of the padded input and of its copies, one per tap.
 bool is_small(const Conv3d& conv) {
   constexpr int64_t kMaxTaps = 16;
@@ -170,34 +196,49 @@ bool tolerates_zeros(const Rewriter& graph, const Conv3d& conv) {
   return !weights || std::ranges::all_of(*weights, [](double weight) { return std::isfinite(weight); });
 }
 
-// Returns whether planes of few channels can be multiplied where they are.
+// Returns whether planes of few channels (per group) can be multiplied where they are.
 bool is_narrow(const Conv3d& conv) {
   constexpr int64_t kFewOutputs = 8;
-  return conv.has_channels_first() && conv.to()[4] <= kFewOutputs && conv.value(Attr::stride, 1, 1) == 1 &&
-         conv.value(Attr::stride, 2, 1) == 1;
+  return conv.has_channels_first() && conv.to()[4] / conv.groups() <= kFewOutputs &&
+         conv.value(Attr::stride, 1, 1) == 1 && conv.value(Attr::stride, 2, 1) == 1;
+}
+
+// Returns whether taps along depth can be inputs of their own.
+bool has_separable_taps(const Rewriter& graph, const Conv3d& conv) {
+  return graph.tensor(conv.node().inputs[1]).is_constant() && is_small(conv) && tolerates_zeros(graph, conv);
+}
+
+std::vector<TensorId> taps_of(Rewriter& graph, Conv3d& conv) {
+  const TensorId padded = padded_depth(graph, conv, conv.data());
+  std::vector<TensorId> taps;
+  for (int64_t tap = 0; tap < conv.weight()[1]; ++tap) taps.push_back(tap_of(graph, conv, padded, tap));
+  return taps;
 }
 
 bool unroll(Rewriter& graph, NodeId id, bool narrow) {
   auto conv = Conv3d::of(graph, id);
-  if (!conv || is_narrow(*conv) != narrow || !is_small(*conv)) return false;
-  const TensorId weight = conv->node().inputs[1];
-  if (!graph.tensor(weight).is_constant() || conv->value(Attr::group, 0, 1) != 1) return false;
-  if (!tolerates_zeros(graph, *conv)) return false;
-  const TensorId padded = padded_depth(graph, *conv, conv->data());
-  std::vector<TensorId> taps;
-  for (int64_t tap = 0; tap < conv->weight()[1]; ++tap) taps.push_back(tap_of(graph, *conv, padded, tap));
-  TensorId data = taps[0];
+  if (!conv || is_narrow(*conv) != narrow || !has_separable_taps(graph, *conv)) return false;
+  const Node& node = conv->node();
+  std::vector<TensorId> taps = taps_of(graph, *conv);
   Shape shape = conv->from();
   shape[1] = conv->to()[1];
-  shape[4] *= int64_t(taps.size());
+  Shape flat = merged(shape, 0);
+  flat[3] *= int64_t(taps.size());
+  if (const int64_t groups = conv->groups(); groups > 1) {  // the taps of a group are neighbours
+    shape = {*element_count(shape) / shape[4], groups, shape[4] / groups};
+    for (TensorId& tap : taps) tap = append_reshape(graph, tap, shape, node);
+  }
+  TensorId data = taps[0];
   if (taps.size() > 1) {
-    Node concat = node_at(conv->node(), Op::concat, taps);
-    concat.attrs.set(Attr::axis, {DType::i64, {4}, {}});
+    Node concat = node_at(node, Op::concat, taps);
+    concat.attrs.set(Attr::axis, {DType::i64, {int64_t(shape.size()) - 1}, {}});
+    shape.back() *= int64_t(taps.size());
     const Tensor model = graph.tensor(taps[0]);
     data = graph.append(std::move(concat), model, shape);
   }
-  data = append_reshape(graph, data, merged(shape, 0), conv->node());
-  conv->replace(data, with_depth_in_channels(graph, weight, conv->weight()), {1, 2}, merged(conv->to(), 0));
+  data = append_reshape(graph, data, flat, node);
+  conv->replace(data, with_depth_in_channels(graph, node.inputs[1], conv->weight()), {1, 2},
+                merged(conv->to(), 0));
   return true;
 }
 
@@ -217,6 +258,31 @@ bool flatten_conv3d(Rewriter& graph, NodeId id) {
       append_reshape(graph, node.inputs[1], merged(conv->weight(), in_depth ? 1 : 2), node);
   conv->replace(data, weight, in_depth ? std::array<size_t, 2>{1, 2} : std::array<size_t, 2>{0, 2},
                 merged(conv->to(), first));
+  return true;
+}
+
+// Adds up the results of a CONV2D per tap along depth, for which devices have depthwise kernels.
+bool split_depthwise_conv3d(Rewriter& graph, NodeId id) {
+  auto conv = Conv3d::of(graph, id);
+  if (!conv || conv->groups() != conv->from()[4] || conv->groups() == 1) return false;
+  const Node& node = conv->node();
+  const Tensor model = graph.tensor(node.outputs[0]);
+  if (model.dtype != DType::f32 || !has_separable_taps(graph, *conv)) return false;
+  const std::vector<TensorId> weights = weights_by_depth(graph, node.inputs[1], conv->weight());
+  const std::vector<TensorId> taps = taps_of(graph, *conv);
+  const Tensor weight = graph.tensor(weights[0]);
+  const std::vector<double> zeros(size_t(conv->to()[4]), 0.0);
+  const TensorId no_bias = *graph.add_floats(weight, weight.name, {conv->to()[4]}, zeros);
+  const Shape from = merged(graph.shape(taps[0]), 0), flat = merged(conv->to(), 0);
+  std::optional<TensorId> sum;
+  for (size_t tap = 0; tap < taps.size(); ++tap) {
+    const TensorId product = conv->convolve(append_reshape(graph, taps[tap], from, node), weights[tap],
+                                            sum ? no_bias : node.inputs[2], {1, 2}, Activation::none, flat);
+    Node add = node_at(node, Op::add, {sum.value_or(product), product});
+    set_activation(add.attrs, tap + 1 < taps.size() ? Activation::none : activation_of(node.attrs));
+    sum = sum ? graph.append(std::move(add), model, flat) : product;
+  }
+  conv->replace(*sum);
   return true;
 }
 

@@ -99,6 +99,7 @@ bool move_scale(Rewriter& graph, NodeId id);
 bool fold_transpose(Rewriter& graph, NodeId id);
 bool find_attention(Rewriter& graph, NodeId id);
 bool flatten_conv3d(Rewriter& graph, NodeId id);
+bool split_depthwise_conv3d(Rewriter& graph, NodeId id);
 bool unroll_conv3d(Rewriter& graph, NodeId id);
 bool unroll_narrow_conv3d(Rewriter& graph, NodeId id);  // planes of up to 8 output channels
 bool find_gate(Rewriter& graph, NodeId id);

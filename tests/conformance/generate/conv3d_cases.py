@@ -125,4 +125,10 @@ add("temporal_nhwc", floats(1, 4, 6, 3, 2), floats(5, 2, 1, 1, 4), d=[2, 1, 1], 
 add("pointwise_float16", floats(1, 8, 2, 3, 3), floats(4, 1, 1, 1, 8), dtype=np.float16)
 add_quantized("quantized_spatial", kernel=(1, 2, 2), pads=[0, 0, 0, 0, 1, 1])
 add_quantized("quantized_temporal_nhwc", nhwc=True, per_channel=True, kernel=(2, 1, 1), s=[1, 1, 1], pads=[1, 1, 0, 0, 0, 0])
+# Groups whose taps along depth are inputs of their own.
+add("depthwise_strides", floats(2, 4, 5, 6, 7), floats(4, 3, 3, 3, 1), [2, 2, 1], [1, 1, 2], [1, 1, 1, 0, 0, 2], group=4, activation=2)
+add("depthwise_multiplier", floats(1, 3, 4, 5, 4), floats(6, 2, 3, 2, 1), pads=[0, 1, 1, 1, 0, 0], group=3, activation=1, nhwc=True)
+add("groups_strides", floats(1, 8, 5, 6, 5), floats(6, 3, 2, 2, 4), [1, 2, 2], pads=[1, 1, 0, 0, 1, 0], group=2, activation=1)
+add("groups_of_ten", floats(1, 4, 3, 4, 4), floats(20, 2, 2, 2, 2), [2, 1, 1], pads=[1, 0, 0, 0, 0, 0], group=2)
+add_quantized("quantized_groups_strides", group=2, s=[1, 2, 2])
 cases.write()

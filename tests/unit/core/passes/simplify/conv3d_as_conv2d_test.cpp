@@ -6,8 +6,7 @@
 namespace nnrt::test {
 namespace {
 
-constexpr int kStrides = 1032, kPad = 1033;  // OH_NN_CONV3D_STRIDES, OH_NN_CONV3D_PAD
-constexpr int64_t kChannels = 3, kOutputs = 4;
+constexpr int kStrides = 1032, kPad = 1033, kGroup = 1035;  // OH_NN_CONV3D_STRIDES, _PAD, _GROUP
 
 struct Sizes {
   Shape kernel;  // depth, height, width
@@ -15,6 +14,7 @@ struct Sizes {
   Shape strides = {1, 1, 1};
   int64_t depth_padding = 0;
   float weight = 1;
+  int64_t channels = 3, outputs = 4, groups = 1;
 };
 
 // [batch, depth, height, width] with channels.
@@ -25,27 +25,28 @@ Shape with_channels(Shape shape, int64_t channels, Format format) {
 
 // RELU(CONV3D(x)), which has `shape` afterwards.
 TensorId layer(GraphMaker& make, TensorId x, int64_t channels, Shape& shape, const Sizes& sizes) {
-  Shape weight{kOutputs};
+  Shape weight{sizes.outputs};
   for (size_t i = 0; i < 3; ++i) {
     if (i == 0) shape[1] += sizes.depth_padding;
     shape[i + 1] = (shape[i + 1] - sizes.kernel[i]) / sizes.strides[i] + 1;
     weight.push_back(sizes.kernel[i]);
   }
-  weight.push_back(channels);
+  weight.push_back(channels / sizes.groups);
   const TensorId w = make.floats(weight, std::vector<float>(size_t(*element_count(weight)), sizes.weight));
   const TensorId strides = make.parameter<int64_t>(kStrides, DType::i64, sizes.strides);
   const TensorId pad = make.parameter<int64_t>(kPad, DType::i64, {sizes.depth_padding, 0, 0, 0, 0, 0});
-  const Shape to = with_channels(shape, kOutputs, sizes.format);
-  const TensorId y = make.op(Op::conv3d, {x, w, make.floats({kOutputs}, {1, 2, 3, 4})}, to, {strides, pad},
-                             DType::f32, sizes.format);
+  const TensorId group = make.parameter<int64_t>(kGroup, DType::i64, {sizes.groups});
+  const Shape to = with_channels(shape, sizes.outputs, sizes.format);
+  const TensorId bias = make.floats({sizes.outputs}, std::vector<float>(size_t(sizes.outputs), 1));
+  const TensorId y = make.op(Op::conv3d, {x, w, bias}, to, {strides, pad, group}, DType::f32, sizes.format);
   return make.op(Op::relu, {y}, to, {}, DType::f32, sizes.format);
 }
 
 Graph graph_of(const Sizes& sizes, std::span<const RewriteObjection> objections = {}) {
   GraphMaker make;
   Shape shape{2, 6, 8, 10};
-  const TensorId x = make.input(with_channels(shape, kChannels, sizes.format), DType::f32, sizes.format);
-  return simplified(make, layer(make, x, kChannels, shape, sizes), objections);
+  const TensorId x = make.input(with_channels(shape, sizes.channels, sizes.format), DType::f32, sizes.format);
+  return simplified(make, layer(make, x, sizes.channels, shape, sizes), objections);
 }
 
 void expect_conv2d(const Graph& graph, const Shape& input, const Shape& weight, const Shape& output) {
@@ -75,9 +76,9 @@ TEST(FlattenConv3d, TakesChannelsLast) {
 TEST(FlattenConv3d, KeepsChannelsLastBetweenLayers) {
   GraphMaker make;
   Shape shape{2, 6, 8, 10};
-  TensorId x = make.input(with_channels(shape, kChannels, Format::nchw), DType::f32, Format::nchw);
-  x = layer(make, x, kChannels, shape, {{1, 3, 3}});
-  x = layer(make, x, kOutputs, shape, {{3, 1, 1}});
+  TensorId x = make.input(with_channels(shape, 3, Format::nchw), DType::f32, Format::nchw);
+  x = layer(make, x, 3, shape, {{1, 3, 3}});
+  x = layer(make, x, 4, shape, {{3, 1, 1}});
   EXPECT_EQ(text_of(simplified(make, x)), "TRANSPOSE RESHAPE CONV2D RESHAPE CONV2D RESHAPE TRANSPOSE");
 }
 
@@ -86,6 +87,24 @@ TEST(UnrollConv3d, MakesTapsChannels) {
   ASSERT_EQ(text_of(graph), "STRIDED_SLICE STRIDED_SLICE CONCAT RESHAPE CONV2D RESHAPE");
   expect_conv2d(graph, {4, 8, 10, 6}, {4, 1, 3, 6}, {4, 8, 4, 4});
   EXPECT_EQ(text_of(graph_of({{1, 3, 3}, Format::nhwc, {2, 1, 1}})), "STRIDED_SLICE RESHAPE CONV2D RESHAPE");
+}
+
+TEST(UnrollConv3d, JoinsTheTapsOfAGroup) {
+  Sizes sizes{{2, 3, 3}, Format::nhwc, {2, 1, 1}};
+  sizes.outputs = 6;
+  sizes.groups = 3;
+  sizes.channels = 6;
+  const Graph graph = graph_of(sizes);
+  ASSERT_EQ(text_of(graph), "STRIDED_SLICE RESHAPE STRIDED_SLICE RESHAPE CONCAT RESHAPE CONV2D RESHAPE");
+  expect_conv2d(graph, {6, 8, 10, 12}, {6, 3, 3, 4}, {6, 6, 8, 6});
+}
+
+TEST(SplitDepthwiseConv3d, AddsUpTaps) {
+  Sizes sizes{{2, 3, 3}, Format::nhwc, {2, 1, 1}};
+  sizes.outputs = sizes.groups = 3;
+  const Graph graph = graph_of(sizes);
+  ASSERT_EQ(text_of(graph), "STRIDED_SLICE RESHAPE CONV2D STRIDED_SLICE RESHAPE CONV2D ADD RESHAPE");
+  expect_conv2d(graph, {6, 8, 10, 3}, {3, 3, 3, 1}, {6, 6, 8, 3});
 }
 
 TEST(UnrollConv3d, LeavesNarrowPlanesToADeviceThatObjects) {
