@@ -10,6 +10,7 @@
 namespace nnrt::simplified {
 namespace {
 
+constexpr size_t kRank = 5;
 const Shape kToChannelsLast{0, 2, 3, 4, 1}, kToChannelsFirst{0, 4, 1, 2, 3};
 
 Shape permuted(const Shape& shape, const Shape& order) {
@@ -20,7 +21,7 @@ Shape permuted(const Shape& shape, const Shape& order) {
 
 // The shape with two dimensions merged.
 Shape merged(Shape shape, size_t first) {
-  shape[first] *= shape[first + 1];
+  shape[first] = shape[first] == kUnknown ? kUnknown : shape[first] * shape[first + 1];
   shape.erase(shape.begin() + std::ptrdiff_t(first) + 1);
   return shape;
 }
@@ -29,14 +30,16 @@ Node node_at(const Node& origin, Op op, std::vector<TensorId> inputs) {
   return {op, std::move(inputs), {}, {}, origin.position, {}, {}};
 }
 
-// A CONV3D of known shapes, [batch, depth, height, width, channels].
+// A CONV3D whose shapes, [batch, depth, height, width, channels], are known but for the batch.
 class Conv3d {
  public:
   static std::optional<Conv3d> of(Rewriter& graph, NodeId id) {
     const Node& node = *graph.node(id);
     if (node.op != Op::conv3d) return {};
-    for (const TensorId tensor : {node.inputs[0], node.inputs[1], node.outputs[0]})
-      if (!is_static(graph.shape(tensor))) return {};
+    for (const TensorId tensor : {node.inputs[0], node.inputs[1], node.outputs[0]}) {
+      const Shape& shape = graph.shape(tensor);
+      if (shape.size() != kRank || !is_static({shape.begin() + 1, shape.end()})) return {};
+    }
     return Conv3d(graph, id);
   }
 
@@ -128,17 +131,18 @@ class Conv3d {
 
 // The part of the padded input that a tap along depth reads.
 TensorId tap_of(Rewriter& graph, const Conv3d& conv, TensorId padded, int64_t tap) {
-  const Shape& from = conv.from();
+  constexpr int64_t kAllButDepth = 0b11101;
   const int64_t stride = conv.value(Attr::stride, 0, 1), first = tap * conv.value(Attr::dilation, 0, 1);
-  Shape end = from, shape = from;
+  Shape shape = conv.from();
   shape[1] = conv.to()[1];
-  end[1] = first + (shape[1] - 1) * stride + 1;
+  const int64_t end = first + (shape[1] - 1) * stride + 1;
   const Tensor model = graph.tensor(padded);
   Node slice = node_at(conv.node(), Op::strided_slice,
-                       {padded, add_shape(graph, {0, first, 0, 0, 0}), add_shape(graph, end),
+                       {padded, add_shape(graph, {0, first, 0, 0, 0}), add_shape(graph, {0, end, 0, 0, 0}),
                         add_shape(graph, {1, stride, 1, 1, 1})});
-  for (const Attr mask :
-       {Attr::begin_mask, Attr::end_mask, Attr::ellipsis_mask, Attr::new_axis_mask, Attr::shrink_axis_mask})
+  for (const Attr mask : {Attr::begin_mask, Attr::end_mask})
+    slice.attrs.set(mask, {DType::i64, {kAllButDepth}, {}});
+  for (const Attr mask : {Attr::ellipsis_mask, Attr::new_axis_mask, Attr::shrink_axis_mask})
     slice.attrs.set(mask, {DType::i64, {0}, {}});
   return graph.append(std::move(slice), model, shape);
 }
@@ -225,7 +229,7 @@ bool unroll(Rewriter& graph, NodeId id, bool narrow) {
   Shape flat = merged(shape, 0);
   flat[3] *= int64_t(taps.size());
   if (const int64_t groups = conv->groups(); groups > 1) {  // the taps of a group are neighbours
-    shape = {*element_count(shape) / shape[4], groups, shape[4] / groups};
+    shape = {merged(merged(merged(shape, 0), 0), 0)[0], groups, shape[4] / groups};
     for (TensorId& tap : taps) tap = append_reshape(graph, tap, shape, node);
   }
   TensorId data = taps[0];

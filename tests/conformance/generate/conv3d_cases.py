@@ -131,4 +131,7 @@ add("depthwise_multiplier", floats(1, 3, 4, 5, 4), floats(6, 2, 3, 2, 1), pads=[
 add("groups_strides", floats(1, 8, 5, 6, 5), floats(6, 3, 2, 2, 4), [1, 2, 2], pads=[1, 1, 0, 0, 1, 0], group=2, activation=1)
 add("groups_of_ten", floats(1, 4, 3, 4, 4), floats(20, 2, 2, 2, 2), [2, 1, 1], pads=[1, 0, 0, 0, 0, 0], group=2)
 add_quantized("quantized_groups_strides", group=2, s=[1, 2, 2])
+for name, group in [("open_batch", 1), ("open_batch_groups", 2), ("open_batch_depthwise", 4)]:
+    add(name, floats(2, 4, 5, 4, 4), floats(12, 2, 2, 2, 4 // group), [2, 1, 1], pads=[1, 0, 0, 0, 0, 0], group=group,
+        shape=[-1, 4, 5, 4, 4], out_shape=[-1, 12, 3, 3, 3])  # fmt: skip
 cases.write()

@@ -14,7 +14,7 @@ struct Sizes {
   Shape strides = {1, 1, 1};
   int64_t depth_padding = 0;
   float weight = 1;
-  int64_t channels = 3, outputs = 4, groups = 1;
+  int64_t channels = 3, outputs = 4, groups = 1, batch = 2;
 };
 
 // [batch, depth, height, width] with channels.
@@ -44,7 +44,7 @@ TensorId layer(GraphMaker& make, TensorId x, int64_t channels, Shape& shape, con
 
 Graph graph_of(const Sizes& sizes, std::span<const RewriteObjection> objections = {}) {
   GraphMaker make;
-  Shape shape{2, 6, 8, 10};
+  Shape shape{sizes.batch, 6, 8, 10};
   const TensorId x = make.input(with_channels(shape, sizes.channels, sizes.format), DType::f32, sizes.format);
   return simplified(make, layer(make, x, sizes.channels, shape, sizes), objections);
 }
@@ -97,6 +97,14 @@ TEST(UnrollConv3d, JoinsTheTapsOfAGroup) {
   const Graph graph = graph_of(sizes);
   ASSERT_EQ(text_of(graph), "STRIDED_SLICE RESHAPE STRIDED_SLICE RESHAPE CONCAT RESHAPE CONV2D RESHAPE");
   expect_conv2d(graph, {6, 8, 10, 12}, {6, 3, 3, 4}, {6, 6, 8, 6});
+}
+
+TEST(UnrollConv3d, LeavesTheBatchOpen) {
+  Sizes sizes{{2, 1, 3}, Format::nhwc, {3, 1, 2}};
+  sizes.batch = kUnknown;
+  const Graph graph = graph_of(sizes);
+  ASSERT_EQ(text_of(graph), "STRIDED_SLICE STRIDED_SLICE CONCAT RESHAPE CONV2D RESHAPE");
+  expect_conv2d(graph, {kUnknown, 8, 10, 6}, {4, 1, 3, 6}, {kUnknown, 8, 4, 4});
 }
 
 TEST(SplitDepthwiseConv3d, AddsUpTaps) {
