@@ -4,6 +4,7 @@
 #include "backends/cpu/engine/cpu_graph_passes.h"
 #include "backends/cpu/engine/cpu_kernel_choices.h"
 #include "backends/cpu/engine/cpu_program.h"
+#include "backends/cpu/engine/first_batch.h"
 #include "backends/cpu/engine/shared_state.h"
 #include "backends/cpu/engine/steps/step_passes.h"
 #include "core/base/byte_io.h"
@@ -279,10 +280,8 @@ class PreparedGraph final : public PreparedModel, public PieceExporter {
   std::vector<std::unique_ptr<RunContext>> contexts_;  // idle contexts
 };
 
-}  // namespace
-
-Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, ThreadPool pool, bool may_round,
-                                               const KernelSwitch& kernels) {
+Result<std::unique_ptr<PreparedModel>> prepare_graph(GraphPtr graph, ThreadPool pool, bool may_round,
+                                                     const KernelSwitch& kernels) {
   try {
     NNRT_ASSIGN(Program program, make_program(std::move(graph), pool, may_round, kernels));
     NNRT_TRY(place_temporaries(program, [](std::span<const Lifetime> lifetimes) {
@@ -297,8 +296,8 @@ Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, ThreadPool pool, 
   }
 }
 
-Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, ThreadPool pool, bool may_round,
-                                               const KernelSwitch& kernels, const SharedBytes& cached) {
+Result<std::unique_ptr<PreparedModel>> restore_graph(GraphPtr graph, ThreadPool pool, bool may_round,
+                                                     const KernelSwitch& kernels, const SharedBytes& cached) {
   try {
     NNRT_ASSIGN(Program program, make_program(std::move(graph), pool, may_round, kernels));
     NNRT_TRY(ensure_read(cached));  // late, because it may be read meanwhile
@@ -318,6 +317,31 @@ Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, ThreadPool pool, 
   } catch (const std::bad_alloc&) {
     return Error{Code::memory, "Out of memory for the packed constants."};
   }
+}
+
+Result<std::unique_ptr<PreparedModel>> for_first_batch(Result<std::unique_ptr<PreparedModel>> general,
+                                                       const GraphPtr& open, const ThreadPool& pool,
+                                                       bool may_round, const KernelSwitch& kernels) {
+  if (!general.ok() || open == nullptr) return general;
+  return with_first_batch(std::move(general).value(), open, [=](GraphPtr known) {
+    return prepare_graph(std::move(known), pool, may_round, kernels);
+  });
+}
+
+}  // namespace
+
+Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, ThreadPool pool, bool may_round,
+                                               const KernelSwitch& kernels) {
+  const GraphPtr open = leaves_batch_open(*graph) ? graph : nullptr;
+  return for_first_batch(prepare_graph(std::move(graph), pool, may_round, kernels), open, pool, may_round,
+                         kernels);
+}
+
+Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, ThreadPool pool, bool may_round,
+                                               const KernelSwitch& kernels, const SharedBytes& cached) {
+  const GraphPtr open = leaves_batch_open(*graph) ? graph : nullptr;
+  return for_first_batch(restore_graph(std::move(graph), pool, may_round, kernels, cached), open, pool,
+                         may_round, kernels);
 }
 
 }  // namespace nnrt::cpu
