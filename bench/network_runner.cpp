@@ -4,6 +4,7 @@
 
 #include <neural_network_runtime/nnrt_extensions.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <random>
@@ -111,6 +112,12 @@ NetworkRunner::NetworkRunner(const OH_NNModel* model, size_t device, const Optio
 
 NN_Tensor* NetworkRunner::make(NN_TensorDesc* description) {
   const TensorDesc desc = own(description, "OH_NNExecutor_Create...TensorDesc");
+  int32_t* shape = nullptr;  // owned by desc
+  size_t rank = 0;
+  check(OH_NNTensorDesc_GetShape(desc.get(), &shape, &rank), "OH_NNTensorDesc_GetShape");
+  std::vector<int32_t> known(shape, shape + rank);
+  std::ranges::replace(known, -1, 1);
+  if (rank > 0) check(OH_NNTensorDesc_SetShape(desc.get(), known.data(), rank), "OH_NNTensorDesc_SetShape");
   tensors_.push_back(own(OH_NNTensor_Create(device_, desc.get()), "OH_NNTensor_Create"));
   return tensors_.back().get();
 }

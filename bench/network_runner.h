@@ -40,6 +40,7 @@ class ImportedModel {
   const OH_NNModel* network_ = nullptr;
 };
 
+// Runs with 1 for each open dimension.
 class NetworkRunner {
  public:
   struct Options {

@@ -11,10 +11,11 @@ const { Tensor } = require(path.join(modules, 'onnxruntime-common'));
 const kFloat = 1, kUint8 = 2;
 
 function makeTensor(meta) {
-  const count = meta.shape.reduce((product, size) => product * size, 1);
-  if (meta.type === kUint8) return new Tensor('uint8', Uint8Array.from({ length: count }, (_, i) => (i * 131) % 256), meta.shape);
+  const shape = meta.shape.map((size) => (size < 0 ? 1 : size)); // open dimensions are -1
+  const count = shape.reduce((product, size) => product * size, 1);
+  if (meta.type === kUint8) return new Tensor('uint8', Uint8Array.from({ length: count }, (_, i) => (i * 131) % 256), shape);
   if (meta.type !== kFloat) throw new Error('An input is neither FLOAT nor UINT8.');
-  return new Tensor('float32', Float32Array.from({ length: count }, (_, i) => ((i * 7919) % 2001) / 1000 - 1), meta.shape);
+  return new Tensor('float32', Float32Array.from({ length: count }, (_, i) => ((i * 7919) % 2001) / 1000 - 1), shape);
 }
 
 function median(values) {
