@@ -98,9 +98,13 @@ add("SCATTER_ND_UPDATE", "float16_sum_rounds_once", [HALF([2048, 1]), np.int32([
 high, low, pads = np.int64([2**63 - 1]), np.int64([-(2**63)]), constant([[1, 1]])
 for name, x, fill, y in (
     ("int32_truncates", np.int32([5]), -7.9, [-7, 5, -7]), ("int64_saturates", np.int64([5]), -1e20, [low[0], 5, low[0]]),
-    ("bool_fraction", np.array([False]), 0.25, [True, False, True]),
+    ("bool_fraction", np.array([False]), 0.25, [True, False, True]), ("int32_nan", np.int32([5]), NAN, [0, 5, 0]),
 ):  # fmt: skip
     add("PAD", name, [x, pads], [np.array(y, x.dtype)], {"OH_NN_PAD_CONSTANT_VALUE": SINGLE([fill])}, tags=["special"])
+# The fill is rounded to codes of the input, then to those of the result.
+for name, fill, code in [("quantized_saturating", 1e9, 127), ("quantized_twice", 1.2, 4), ("quantized_tie", -2.5, -12)]:
+    add("PAD", name, [codes([5], 1), pads], [codes([code, 20, code], 0.25)] if fill < 1e6 else [codes([code, 5, code], 1)],
+        {"OH_NN_PAD_CONSTANT_VALUE": SINGLE([fill])}, tags=["quant"])  # fmt: skip
 add("PAD", "quantized_zero", [codes([5], 0.5, -5), pads], [codes([-5, 5, -5], 0.5, -5)], tags=["quant"])
 x = np.arange(72, dtype=SINGLE).reshape(2, 1, 3, 1, 2, 1, 2, 3)
 add("TRANSPOSE", "rank_eight", [x, constant(range(7, -1, -1))], [np.ascontiguousarray(x.T)], oracle="numpy")

@@ -1,4 +1,5 @@
 // Operators that slice, split or pad.
+#include "core/schema/data_movement/copy_regions.h"
 #include "core/schema/data_movement/data_movement.h"
 #include "tools/import/tflite/tflite_node_writer.h"
 #include "tools/import/tflite/tflite_operators.h"
@@ -212,25 +213,13 @@ void write_strided_slice(NodeWriter& node) {
   node.write(STRIDED_SLICE, options, operands, node.outputs);
 }
 
-// The value in the dtype of the data, with its quantization.
+// The value, with the quantization of the result.
 int32_t pad_constant(NodeWriter& node) {
-  const format::TensorT& x = node.tensor(node.inputs[0]);
-  const AttrValue& value = node.view().attrs().at(Attr::constant_value);
-  const auto number = [&](auto as) -> decltype(as) {
-    return is_float(value.dtype) ? static_cast<decltype(as)>(value.floats[0])
-                                 : static_cast<decltype(as)>(value.integers[0]);
-  };
-  const auto made = [&](auto typed) { return node.constant(x, {1}, std::as_bytes(std::span(&typed, 1))); };
-  switch (node.dtype()) {
-    case DType::f32: return made(number(float{}));
-    case DType::i32: return made(number(int32_t{}));
-    case DType::i64: return made(number(int64_t{}));
-    default: break;
-  }
-  if (node.dtype() != DType::i8 || !x.quantization) node.refuse("a value for ", name(node.dtype()));
-  const double steps = std::nearbyint(number(double{}) / static_cast<double>(x.quantization->scale[0])) +
-                       static_cast<double>(x.quantization->zero_point[0]);
-  return made(static_cast<int8_t>(std::clamp<double>(steps, -128, 127)));
+  const format::TensorT& result = node.tensor(node.outputs[0]);
+  const bool has_number = node.dtype() == DType::f32 || node.dtype() == DType::i32 ||
+                          node.dtype() == DType::i64 || (node.dtype() == DType::i8 && result.quantization);
+  if (!has_number) node.refuse("a value for ", name(node.dtype()));
+  return node.constant(result, {1}, fill_element(node.view()));
 }
 
 void write_pad(NodeWriter& node) {

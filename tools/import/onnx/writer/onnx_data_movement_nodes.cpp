@@ -1,4 +1,5 @@
 // Reshaping, slicing, joining and indexing.
+#include "core/schema/data_movement/copy_regions.h"
 #include "tools/import/onnx/writer/onnx_node_writer.h"
 
 #include <algorithm>
@@ -184,8 +185,18 @@ void write_broadcast_to(NodeWriter& node) {
   node.write("Expand", {node.in(0), node.vector(shape)});
 }
 
+std::string pad_value(NodeWriter& node, double value) {
+  if (!node.is_quantized()) {
+    if (node.dtype() == DType::f16) return node.scalar(value, DType::f16);
+    return node.file().constant(node.outputs[0] + "_number", node.dtype(), {}, fill_element(node.view()));
+  }
+  // Exact in the codes of the result.
+  const Quant& quant = node.view().output(0).quant;
+  const auto code = static_cast<int8_t>(fill_element(node.view())[0]);
+  return node.scalar(static_cast<double>(quant.scales[0]) * (code - quant.zero_points[0]), DType::f32);
+}
+
 void write_pad(NodeWriter& node) {
-  constexpr double kLargestExact = int64_t{1} << 53;
   constexpr const char* kModes[] = {"constant", "reflect"};
   const Integers pairs = node.integers(1), order = order_of(node.layout(), node.rank());
   const int64_t mode = node.has(Attr::padding_mode) ? node.integer(Attr::padding_mode) : 0;
@@ -195,8 +206,7 @@ void write_pad(NodeWriter& node) {
     for (const int64_t d : order) pads.push_back(pairs[2 * static_cast<size_t>(d) + side]);
   Names inputs{node.in(0), node.vector(pads)};
   const double value = node.has(Attr::constant_value) ? node.real(Attr::constant_value) : 0;
-  if (std::abs(value) > kLargestExact) node.refuse("a constant beyond 2^53");
-  if (value != 0) inputs.push_back(node.scalar(value, node.is_quantized() ? DType::f32 : node.dtype()));
+  if (value != 0) inputs.push_back(pad_value(node, value));
   std::string name = node.op() == Op::pad ? kModes[mode] : node.op() == Op::pad_edge ? "edge" : "wrap";
   node.write("Pad", inputs, {{"mode", std::move(name)}}, node.op() == Op::pad_wrap ? 19 : 18);
 }
