@@ -1,5 +1,6 @@
 #include "core/passes/cast_inserter.h"
 
+#include "core/base/bytes_of.h"
 #include "core/schema/schema.h"
 #include "core/schema/validate.h"
 
@@ -19,9 +20,8 @@ void CastInserter::add_cast(TensorId from, TensorId to, uint32_t position) {
   auto type = types_.find(dtype);
   if (type == types_.end()) {
     const auto code = int32_t(dtype);
-    const auto bytes = std::as_bytes(std::span(&code, 1));
     Tensor tensor{"Type of a cast", DType::i32, Format::none, {1}, {}, 0, {}};
-    tensor.data = std::make_shared<const Bytes>(bytes.begin(), bytes.end());
+    tensor.data = std::make_shared<const Bytes>(bytes_of(std::span(&code, 1)));
     type = types_.emplace(dtype, add_tensor(std::move(tensor), {1})).first;
   }
   graph_.nodes.push_back(

@@ -1,5 +1,6 @@
 #include "mindspore/lower/lower_values.h"
 
+#include "core/base/bytes_of.h"
 #include "core/base/element_at.h"
 #include "core/base/fp16.h"
 #include "core/base/text.h"
@@ -12,8 +13,7 @@ namespace nnrt::mindspore {
 namespace {
 
 SharedBytes bytes_of_floats(std::span<const float> values) {
-  const auto bytes = std::as_bytes(values);
-  return std::make_shared<const Bytes>(bytes.begin(), bytes.end());
+  return std::make_shared<const Bytes>(bytes_of(values));
 }
 
 // Corrections apply to per-channel weights; one out of [0, 10] does not count.

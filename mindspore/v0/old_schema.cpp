@@ -1,5 +1,6 @@
 #include "mindspore/v0/old_schema.h"
 
+#include "core/base/bytes_of.h"
 #include "core/base/text.h"
 #include "mindspore/schema/enumerations.h"
 
@@ -44,10 +45,8 @@ struct OldRow {
 };
 
 template <typename T, typename Values>
-Bytes bytes_of(const Values& values) {
-  const std::vector<T> stored(values.begin(), values.end());
-  const auto view = std::as_bytes(std::span(stored));
-  return {view.begin(), view.end()};
+Bytes stored_as(const Values& values) {
+  return bytes_of(std::vector<T>(values.begin(), values.end()));
 }
 
 void OldCall::append(size_t input, const FieldValue& value) {
@@ -61,8 +60,8 @@ void OldCall::append(size_t input, const FieldValue& value) {
   tensor.name = cat(node.name, "/attribute", input);
   tensor.type_id = type_id_of(integers != nullptr ? DType::i32 : DType::f32);
   tensor.dims = {int64_t(count)};
-  tensor.data = std::make_shared<const Bytes>(integers != nullptr ? bytes_of<int32_t>(*integers)
-                                                                  : bytes_of<float>(*reals));
+  tensor.data = std::make_shared<const Bytes>(integers != nullptr ? stored_as<int32_t>(*integers)
+                                                                  : stored_as<float>(*reals));
   node.inputs.push_back(uint32_t(graph.tensors.size()));
   graph.tensors.push_back(std::move(tensor));
 }

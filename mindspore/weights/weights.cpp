@@ -1,5 +1,6 @@
 #include "mindspore/weights/weights.h"
 
+#include "core/base/bytes_of.h"
 #include "mindspore/weights/codecs.h"
 
 #include <cstring>
@@ -37,8 +38,7 @@ Result<Bytes> narrowed(const Result<Codes>& codes, DType type) {
 Result<DecodedWeights> decode_fse(const StoredWeights& stored) {
   NNRT_ASSIGN(const std::vector<uint32_t> values, unpack_fse(stored.data, stored.count));
   if (stored.compression == Compression::fse) {
-    const auto view = std::as_bytes(std::span(values));
-    return DecodedWeights{DType::f32, Bytes(view.begin(), view.end())};
+    return DecodedWeights{DType::f32, bytes_of(values)};
   }
   Codes codes(values.size());
   for (size_t i = 0; i < values.size(); ++i) {
@@ -84,8 +84,7 @@ Result<DecodedWeights> decode(const StoredWeights& stored) {
       return Error{Code::invalid_file, "A weight is outside of its codebook."};
     values[i] = stored.codebook[entry];
   }
-  const auto view = std::as_bytes(std::span(values));
-  return DecodedWeights{DType::f32, Bytes(view.begin(), view.end())};
+  return DecodedWeights{DType::f32, bytes_of(values)};
 }
 
 }  // namespace nnrt::mindspore

@@ -1,5 +1,6 @@
 // Runs networks with expected outputs on one device: models_test --device cpu|gpu [--filter TEXT] [--format
 // tflite|onnx] FOLDER
+#include "core/base/bytes_of.h"
 #include "tests/import/inference_session.h"
 #include "tests/import/output_compare.h"
 #include "tests/import/program_options.h"
@@ -31,8 +32,7 @@ OH_NN_DataType dtype_of(const std::string& name) {
 Bytes read_bytes(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
-  const auto view = std::as_bytes(std::span(bytes));
-  return {view.begin(), view.end()};
+  return bytes_of(bytes);
 }
 
 // The value for element i's channel, if there is one per channel.
@@ -51,8 +51,7 @@ Bytes unpacked(const Bytes& bytes, const json& stored, const Shape& shape) {
   for (size_t i = 0; i < quantized.size(); ++i)
     values[i] = static_cast<float>(quantized[i] * channel_value(stored["scale"], stored, shape, i) +
                                    channel_value(stored["offset"], stored, shape, i));
-  const auto view = std::as_bytes(std::span(values));
-  return {view.begin(), view.end()};
+  return bytes_of(values);
 }
 
 Shape shape_in(const json& tensor, const json& sample, const char* key, size_t i) {

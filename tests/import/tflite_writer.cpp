@@ -1,5 +1,6 @@
 #include "tests/import/tflite_writer.h"
 
+#include "core/base/bytes_of.h"
 #include "tests/import/inference_session.h"
 #include "tests/import/output_compare.h"
 #include "tools/import/tflite/tflite_reader.h"
@@ -113,8 +114,7 @@ void TfliteWriter::add_custom(const std::string& name, std::vector<int32_t> inpu
 Bytes TfliteWriter::finish() {
   flatbuffers::FlatBufferBuilder builder;
   format::FinishModelBuffer(builder, format::CreateModel(builder, &model_));
-  const auto bytes = std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize()));
-  return {bytes.begin(), bytes.end()};
+  return bytes_of(std::span(builder.GetBufferPointer(), builder.GetSize()));
 }
 
 namespace {
@@ -183,8 +183,7 @@ std::vector<std::vector<double>> run(const Bytes& file, const std::vector<Operan
   for (const Operand& operand : operands) {
     if (operand.is_constant) continue;
     const std::vector<uint8_t> bytes = packed(operand);
-    const auto view = std::as_bytes(std::span(bytes));
-    inputs.push_back({operand.shape, Bytes(view.begin(), view.end())});
+    inputs.push_back({operand.shape, bytes_of(bytes)});
   }
   std::vector<Shape> shapes;
   for (const Operand& result : results) shapes.push_back(result.shape);

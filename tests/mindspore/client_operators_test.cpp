@@ -1,4 +1,5 @@
 // Operators in the forms that MindSpore's converter writes, through the calls of a client.
+#include "core/base/bytes_of.h"
 #include "tests/import/mindspore/flat_composer.h"
 #include "tests/mindspore/client_run.h"
 #include "tests/mindspore/lite_graph_maker.h"

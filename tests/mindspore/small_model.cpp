@@ -1,5 +1,6 @@
 #include "tests/mindspore/small_model.h"
 
+#include "core/base/bytes_of.h"
 #include "mindspore/schema/enumerations.h"
 #include "tools/import/mindspore/writer/ms_serializer.h"
 
@@ -19,8 +20,7 @@ SourceTensor tensor_of_floats(std::string name, Shape dims, std::vector<float> v
   tensor.dims = std::move(dims);
   tensor.format = mindspore::kNhwc;
   if (values.empty()) return tensor;
-  const auto bytes = std::as_bytes(std::span(values));
-  tensor.data = std::make_shared<const Bytes>(bytes.begin(), bytes.end());
+  tensor.data = std::make_shared<const Bytes>(bytes_of(values));
   return tensor;
 }
 

@@ -1,5 +1,6 @@
 #include "tests/random_onnx/model_runs.h"
 
+#include "core/base/bytes_of.h"
 #include "tests/import/output_compare.h"
 
 #include <algorithm>
@@ -70,9 +71,7 @@ Result<std::vector<Value>> run(const RandomModel& model, const import::Network& 
   }
   std::vector<Value> inputs;
   for (const Feed& feed : model.feeds) {
-    const auto view = std::as_bytes(std::span(feed.bytes));
-    inputs.push_back(
-        {Shape(feed.value.shape.begin(), feed.value.shape.end()), Bytes(view.begin(), view.end())});
+    inputs.push_back({Shape(feed.value.shape.begin(), feed.value.shape.end()), bytes_of(feed.bytes)});
   }
   std::vector<Shape> shapes;
   for (const Drawn& output : model.outputs) shapes.emplace_back(output.shape.begin(), output.shape.end());

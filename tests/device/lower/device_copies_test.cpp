@@ -1,5 +1,6 @@
 // Data movement that copies less than it appears to.
 #include "backends/cpu/engine/cpu_device.h"
+#include "core/base/bytes_of.h"
 #include "core/base/text.h"
 #include "tests/device/device_fixture.h"
 #include "tests/device/guarded_run.h"
@@ -59,9 +60,8 @@ std::vector<T> moved(Device& device, DType dtype, const Shape& shape, const Make
   std::vector<T> values(size_t(product(shape, 0, shape.size())));
   std::iota(values.begin(), values.end(), T(0));
   const GraphPtr graph = maker.finish({make(maker, maker.input(shape, dtype))});
-  const auto bytes = std::as_bytes(std::span(values));
   Random random(1);
-  const auto got = run_guarded(device, graph, {Bytes(bytes.begin(), bytes.end())}, random, false);
+  const auto got = run_guarded(device, graph, {bytes_of(values)}, random, false);
   EXPECT_TRUE(got.ok()) << (got.ok() ? "" : got.error().message);
   std::vector<T> result(got.value()[0].size() / sizeof(T));
   std::memcpy(result.data(), got.value()[0].data(), got.value()[0].size());
@@ -255,8 +255,7 @@ TEST(Moves, FusedCastsMatchSeparateCasts) {
     for (const Op op : {Op::transpose, Op::slice}) {
       const GraphPtr graph = cast_and_moved(shape, op);
       const std::vector<float> values = cast_values(size_t(product(shape, 0, 3)));
-      const auto bytes = std::as_bytes(std::span(values));
-      const std::vector<Bytes> fed{Bytes(bytes.begin(), bytes.end())};
+      const std::vector<Bytes> fed{bytes_of(values)};
       Random random(1);
       const auto got = run_guarded(*gpu, graph, fed, random, false);
       const auto expected = run_guarded(*cpu, graph, fed, random, false);

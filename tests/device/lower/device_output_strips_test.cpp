@@ -1,6 +1,7 @@
 // Pools and depthwise convolutions with small strips, as on GPUs, give the same bits as with tall strips, and
 // agree with the CPU device.
 #include "backends/cpu/engine/cpu_device.h"
+#include "core/base/bytes_of.h"
 #include "core/base/text.h"
 #include "tests/device/device_fixture.h"
 #include "tests/support/device_agreement.h"
@@ -71,8 +72,7 @@ class OutputStrips : public testing::TestWithParam<const char*> {
     std::vector<float> values;
     for (int64_t i = 0; i < *element_count(shape); ++i)
       values.push_back(float(int(random_.below(4001)) - 2000) / 500.0F);
-    const auto bytes = std::as_bytes(std::span(values));
-    const std::vector<Bytes> fed{{bytes.begin(), bytes.end()}};
+    const std::vector<Bytes> fed{bytes_of(values)};
     for (const OperationKernels& operation : prepare(*device_, graph)->kernels(graph).operations)
       for (const KernelChoice& choice : operation.kernels) taken_ += choice.name == GetParam();
     const auto want = run_guarded(*cpu_, graph, fed, random_, false);

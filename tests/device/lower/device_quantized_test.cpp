@@ -1,6 +1,7 @@
 // Quantized INT8 networks give the same values with quantized and with dequantized tensors between operators
 // (backends/vulkan/passes/dequantize_pass.h), and agree with the CPU.
 #include "backends/cpu/engine/cpu_device.h"
+#include "core/base/bytes_of.h"
 #include "tests/device/device_fixture.h"
 #include "tests/support/device_agreement.h"
 #include "tests/support/random/random.h"
@@ -86,8 +87,7 @@ Drawn draw_network(Scales scales) {
                                    {make.parameter<int64_t>(kConcatAxis, DType::i64, {3})});
   const TensorId last = make.convolve(both, {1, 4, 6, 20}, 12, 1, {{65536}, {1}}, 0);
   const auto fed = make.quantized(size_t(*element_count(photo)));
-  const auto bytes = std::as_bytes(std::span(fed));
-  return {normalize(make.finish({last, wide})), {Bytes(bytes.begin(), bytes.end())}};
+  return {normalize(make.finish({last, wide})), {bytes_of(fed)}};
 }
 
 void expect_the_cpus_values(vulkan::Shaders shaders, Scales scales, bool is_software) {

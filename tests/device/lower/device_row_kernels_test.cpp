@@ -2,6 +2,7 @@
 // and kernel choices.
 #include "backends/cpu/engine/cpu_device.h"
 #include "backends/vulkan/runtime/vulkan_kernel_names.h"
+#include "core/base/bytes_of.h"
 #include "core/base/text.h"
 #include "tests/device/device_fixture.h"
 #include "tests/support/device_agreement.h"
@@ -15,12 +16,6 @@ namespace {
 
 // OH_NN_*_AXIS and OH_NN_MATMUL_TRANSPOSE_B.
 enum : int { kTransposeB = 34, kSoftmaxAxis = 46, kArgMaxAxis = 75, kLogSoftmaxAxis = 144 };
-
-template <typename T>
-Bytes bytes_of(const std::vector<T>& values) {
-  const auto bytes = std::as_bytes(std::span(values));
-  return {bytes.begin(), bytes.end()};
-}
 
 // Parameter: the suffix of the kernel names, as in softmax_by_group.
 class RowKernels : public testing::TestWithParam<const char*> {

@@ -1,6 +1,7 @@
 // INT64 and FLOAT64, computed on pairs of words, agree bit for bit with the CPU, for numbers at the
 // boundaries of words, mantissas and exponents.
 #include "backends/cpu/engine/cpu_device.h"
+#include "core/base/bytes_of.h"
 #include "core/base/text.h"
 #include "core/schema/schema.h"
 #include "tests/device/device_suite.h"
@@ -84,11 +85,6 @@ std::vector<double> numbers() {
   std::vector<double> values{std::numeric_limits<double>::quiet_NaN()};
   for (const double magnitude : magnitudes) values.insert(values.end(), {magnitude, -magnitude});
   return values;
-}
-
-Bytes bytes_of(const auto& values) {
-  const auto bytes = std::as_bytes(std::span(values));
-  return {bytes.begin(), bytes.end()};
 }
 
 Bytes values_as(DType dtype) {

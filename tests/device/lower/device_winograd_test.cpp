@@ -1,4 +1,5 @@
 // 3x3 convolutions by Winograd's tiles against Eigen's in double, for all sizes, paddings and epilogues.
+#include "core/base/bytes_of.h"
 #include "core/base/text.h"
 #include "tests/device/device_fixture.h"
 #include "tests/support/linear_algebra/eigen_oracle.h"
@@ -70,12 +71,8 @@ class Problem {
   }
 
   std::vector<Bytes> fed() const {
-    const auto bytes = [](const std::vector<float>& values) {
-      const auto view = std::as_bytes(std::span(values));
-      return Bytes(view.begin(), view.end());
-    };
-    if (!one_.adds) return {bytes(x_)};
-    return {bytes(x_), bytes(other_)};
+    if (!one_.adds) return {bytes_of(x_)};
+    return {bytes_of(x_), bytes_of(other_)};
   }
 
   std::vector<double> expected() const {

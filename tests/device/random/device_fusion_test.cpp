@@ -1,6 +1,7 @@
 // Rewritten and fused graphs (core/passes/simplify.h, core/passes/fuse.h) give the same results as node by
 // node.
 #include "backends/cpu/engine/cpu_device.h"
+#include "core/base/bytes_of.h"
 #include "core/base/text.h"
 #include "core/passes/fuse.h"
 #include "core/passes/simplify.h"
@@ -122,8 +123,7 @@ TEST(Fusing, KeepsResultsOfEachOperatorPair) {
 Bytes random_floats(Random& random, size_t count) {
   std::vector<float> values(count);
   for (float& value : values) value = float(int(random.below(401)) - 200) / 100;
-  const auto bytes = std::as_bytes(std::span(values));
-  return {bytes.begin(), bytes.end()};
+  return bytes_of(values);
 }
 
 // A random graph over NHWC images: a convolution, a full connection or an elementwise operator, followed by
@@ -342,11 +342,8 @@ TEST(Fusing, KeepsNaNAndInfinity) {
   const TensorId a = make.op(Op::abs, {x}, {4});
   const TensorId b = make.op(Op::maximum, {a, y}, {4});
   const GraphPtr graph = make.finish({make.op(Op::neg, {b}, {4})});
-  const auto bytes_of = [](const std::vector<float>& values) {
-    const auto bytes = std::as_bytes(std::span(values));
-    return Bytes(bytes.begin(), bytes.end());
-  };
-  const std::vector<Bytes> fed{bytes_of({nan, -inf, 1, -3}), bytes_of({1, 2, nan, inf})};
+  const std::vector<Bytes> fed{bytes_of(std::vector{nan, -inf, 1.0f, -3.0f}),
+                               bytes_of(std::vector{1.0f, 2.0f, nan, inf})};
   for (const auto& device : devices()) {
     const auto problem = compare(*device, graph, fed, 1, 1);
     EXPECT_FALSE(problem) << device->info().name << ": " << *problem;

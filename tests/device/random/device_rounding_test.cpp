@@ -1,5 +1,6 @@
 // Client CASTs next to kernels that read and write floats give the same bits as unfused CASTs.
 #include "backends/vulkan/passes/fp16_pass.h"
+#include "core/base/bytes_of.h"
 #include "core/base/fp16.h"
 #include "core/base/text.h"
 #include "core/schema/validate.h"
@@ -141,8 +142,7 @@ GraphPtr between_casts(const Graph& alone, std::vector<Bytes>& fed, Random& rand
   const auto cast = [&](TensorId from, TensorId to) {
     Tensor type{"", DType::i32, Format::none, {1}, {}, 0, {}};
     const auto code = int32_t(graph->tensors[to].dtype);
-    const auto bytes = std::as_bytes(std::span(&code, 1));
-    type.data = std::make_shared<const Bytes>(bytes.begin(), bytes.end());
+    type.data = std::make_shared<const Bytes>(bytes_of(std::span(&code, 1)));
     Node node;
     node.op = Op::cast;
     node.attrs = default_attrs(schema(Op::cast));

@@ -1,6 +1,7 @@
 // Random NCHW graphs that slice, permute and concatenate channels: normalize() gives the same results as when
 // each RESHAPE reads the model's order, with no more transposes.
 #include "backends/cpu/engine/cpu_device.h"
+#include "core/base/bytes_of.h"
 #include "core/base/text.h"
 #include "core/passes/check_rewrite.h"
 #include "core/passes/layout/layout_pass.h"
@@ -31,10 +32,7 @@ class LayoutGraph {
   }
 
   const GraphPtr& graph() const { return graph_; }
-  std::vector<Bytes> fed() const {
-    const auto bytes = std::as_bytes(std::span(values_));
-    return {Bytes(bytes.begin(), bytes.end())};
-  }
+  std::vector<Bytes> fed() const { return {bytes_of(values_)}; }
   Random& random() { return random_; }
 
  private:

@@ -1,5 +1,7 @@
 #include "tests/import/mindspore/flat_composer.h"
 
+#include "core/base/bytes_of.h"
+
 #include <flatbuffers/flatbuffers.h>
 
 #include <span>
@@ -70,8 +72,7 @@ Offset write(Builder& builder, const FlatRow& row) {
 Bytes flat_file(const FlatRow& root, const std::string& identifier) {
   Builder builder;
   builder.Finish(write(builder, root), identifier.empty() ? nullptr : identifier.c_str());
-  const auto view = std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize()));
-  return {view.begin(), view.end()};
+  return bytes_of(std::span(builder.GetBufferPointer(), builder.GetSize()));
 }
 
 FlatRow ms_tensor(const std::string& name, std::vector<int32_t> dims, int32_t type) {

@@ -26,12 +26,6 @@ struct FlatRow {
 // `identifier` is "MSL2", or empty for the schema before 1.1.
 Bytes flat_file(const FlatRow& root, const std::string& identifier = "MSL2");
 
-template <typename T>
-Bytes bytes_of(const std::vector<T>& values) {
-  const auto view = std::as_bytes(std::span(values));
-  return {view.begin(), view.end()};
-}
-
 // Tensors of the schema: a FLOAT32 input or result, and a constant.
 FlatRow ms_tensor(const std::string& name, std::vector<int32_t> dims, int32_t type = 43);
 FlatRow ms_constant(std::vector<int32_t> dims, int32_t type, Bytes data);

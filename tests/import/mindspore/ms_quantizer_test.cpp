@@ -1,3 +1,4 @@
+#include "core/base/bytes_of.h"
 #include "mindspore/file/ms_file.h"
 #include "mindspore/schema/enumerations.h"
 #include "tests/import/inference_session.h"
@@ -42,8 +43,7 @@ class GraphMaker {
   uint32_t constant(const std::string& name, nnrt::Shape dims, const std::vector<T>& values,
                     int64_t type_id) {
     const uint32_t id = tensor(name, std::move(dims));
-    const auto bytes = std::as_bytes(std::span(values));
-    graph.tensors[id].data = std::make_shared<const Bytes>(bytes.begin(), bytes.end());
+    graph.tensors[id].data = std::make_shared<const Bytes>(bytes_of(values));
     graph.tensors[id].type_id = type_id;
     return id;
   }
@@ -144,9 +144,8 @@ std::vector<float> run(const std::string& file) {
   if (!network.ok()) throw std::runtime_error(network.error().message);
   std::vector<float> x(32);
   for (size_t i = 0; i < x.size(); ++i) x[i] = std::sin(float(i));
-  const auto bytes = std::as_bytes(std::span(x));
   const auto shape_of = [&](import::TensorId id) { return network.value().tensors[id].shape; };
-  const std::vector<Value> inputs{{shape_of(network.value().inputs[0]), {bytes.begin(), bytes.end()}}};
+  const std::vector<Value> inputs{{shape_of(network.value().inputs[0]), bytes_of(x)}};
   const std::vector<Shape> shapes{shape_of(network.value().outputs[0])};
   const auto got = run_on_cpu(network.value(), inputs, shapes);
   if (!got.ok()) throw std::runtime_error(got.error().message);

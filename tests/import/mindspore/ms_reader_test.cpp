@@ -1,5 +1,6 @@
 #include "tools/import/mindspore/ms_reader.h"
 
+#include "core/base/bytes_of.h"
 #include "tests/import/mindspore/flat_composer.h"
 #include "tools/import/load_network.h"
 

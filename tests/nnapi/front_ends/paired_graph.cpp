@@ -1,18 +1,13 @@
 #include "tests/nnapi/front_ends/paired_graph.h"
 
+#include "core/base/bytes_of.h"
+
 #include <cstring>
 #include <functional>
 #include <numeric>
 
 namespace nnrt::front_ends {
 namespace {
-
-template <typename T>
-std::vector<std::byte> bytes_of(const std::vector<T>& values) {
-  std::vector<std::byte> bytes(values.size() * sizeof(T));
-  std::memcpy(bytes.data(), values.data(), bytes.size());
-  return bytes;
-}
 
 std::vector<int32_t> signed_shape(const Shape& shape) { return {shape.begin(), shape.end()}; }
 

@@ -1,3 +1,4 @@
+#include "core/base/bytes_of.h"
 #include "core/base/text.h"
 #include "tests/support/linear_algebra/case_maker.h"
 #include "tests/support/linear_algebra/operands.h"
@@ -119,8 +120,7 @@ Bytes wrapped_bytes(eigen::Reduction reduction, const Dims& dims, const Bytes& x
   std::vector<Unsigned> values(x.size() / sizeof(Unsigned));
   std::memcpy(values.data(), x.data(), x.size());
   const std::vector<Unsigned> result = eigen::wrapped(reduction, dims, values);
-  const auto bytes = std::as_bytes(std::span(result));
-  return {bytes.begin(), bytes.end()};
+  return bytes_of(result);
 }
 
 LinearAlgebraCase reduction_case(Op op, eigen::Reduction reduction, const Dims& dims, DType dtype) {

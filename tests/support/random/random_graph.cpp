@@ -1,5 +1,6 @@
 #include "tests/support/random/random_graph.h"
 
+#include "core/base/bytes_of.h"
 #include "core/base/fp16.h"
 #include "core/base/text.h"
 #include "core/schema/graph_builder.h"
@@ -172,8 +173,7 @@ class Drawing {
     Tensor tensor;
     tensor.dtype = dtype;
     tensor.shape = std::move(shape);
-    const auto bytes = std::as_bytes(std::span(values));
-    tensor.data = std::make_shared<const Bytes>(bytes.begin(), bytes.end());
+    tensor.data = std::make_shared<const Bytes>(bytes_of(values));
     return add(tensor);
   }
 

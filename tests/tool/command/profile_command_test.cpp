@@ -1,3 +1,4 @@
+#include "core/base/bytes_of.h"
 #include "tests/tool/run_tool.h"
 #include "tools/nnrt/session/profile.h"
 
@@ -9,11 +10,6 @@
 using namespace tool_tests;
 
 namespace {
-
-nnrt::import::Bytes bytes(const std::string& text) {
-  const auto view = std::as_bytes(std::span(text));
-  return {view.begin(), view.end()};
-}
 
 // The number of a run is its time.
 std::string run(int ts, const std::string& own = R"(,"own":true)") {
@@ -46,7 +42,7 @@ TEST(ReadTrace, AveragesMeasuredRuns) {
   const std::string text = R"({"traceEvents":[)" + run(1) + "," + node(10, 50, 0, 6) + "," + run(201) + "," +
                            node(210, 20, 0, 6) + "," + node(230, 5, 1, 0) + "," + run(401) + "," +
                            node(410, 40, 0, 6) + "," + node(450, 5, 1, 0) + "]}";
-  const auto profile = nnrt::tool::read_trace(bytes(text), 1);
+  const auto profile = nnrt::tool::read_trace(nnrt::bytes_of(text), 1);
   ASSERT_TRUE(profile.ok()) << profile.error().message;
   EXPECT_EQ(profile.value().runs, 2u);
   EXPECT_DOUBLE_EQ(profile.value().run_ms, 0.1);
@@ -62,7 +58,7 @@ TEST(ReadTrace, AveragesMeasuredRuns) {
 TEST(ReadTrace, IgnoresRunsOfOtherExecutors) {
   const std::string text = R"({"traceEvents":[)" + run(1) + "," + node(10, 50, 0, 6) + "," + run(201, "") +
                            "," + node(210, 20, 0, 6) + "," + node(230, 5, 1, 0) + "]}";
-  const auto profile = nnrt::tool::read_trace(bytes(text), 0);
+  const auto profile = nnrt::tool::read_trace(nnrt::bytes_of(text), 0);
   ASSERT_TRUE(profile.ok()) << profile.error().message;
   EXPECT_EQ(profile.value().runs, 1u);
   ASSERT_EQ(profile.value().operations.size(), 1u);
@@ -72,7 +68,7 @@ TEST(ReadTrace, IgnoresRunsOfOtherExecutors) {
 TEST(ReadTrace, KeepsTheNodesOfAnOperationApart) {
   const std::string text = R"({"traceEvents":[)" + run(1) + "," + fused_node(10, 5, "TRANSPOSE") + "," +
                            fused_node(20, 40, "CONV2D") + "," + fused_node(60, 20, "CONV2D") + "]}";
-  const auto profile = nnrt::tool::read_trace(bytes(text), 0);
+  const auto profile = nnrt::tool::read_trace(nnrt::bytes_of(text), 0);
   ASSERT_TRUE(profile.ok()) << profile.error().message;
   ASSERT_EQ(profile.value().operations.size(), 1u);
   const nnrt::tool::OperationTime& time = profile.value().operations[0];
@@ -84,10 +80,10 @@ TEST(ReadTrace, KeepsTheNodesOfAnOperationApart) {
 }
 
 TEST(ReadTrace, RejectsOtherFiles) {
-  for (const char* text : {"", "{", "{}", R"({"traceEvents":3})", R"({"traceEvents":[]})",
-                           R"({"traceEvents":[{"cat":"run","name":"run"}]})",
-                           R"({"traceEvents":[{"cat":"run","name":"run","args":{"own":true}}]})"}) {
-    EXPECT_FALSE(nnrt::tool::read_trace(bytes(text), 0).ok()) << text;
+  for (const std::string text : {"", "{", "{}", R"({"traceEvents":3})", R"({"traceEvents":[]})",
+                                 R"({"traceEvents":[{"cat":"run","name":"run"}]})",
+                                 R"({"traceEvents":[{"cat":"run","name":"run","args":{"own":true}}]})"}) {
+    EXPECT_FALSE(nnrt::tool::read_trace(nnrt::bytes_of(text), 0).ok()) << text;
   }
 }
 

@@ -1,5 +1,7 @@
 #include "tools/nnrt/data/labels.h"
 
+#include "core/base/bytes_of.h"
+
 #include <gtest/gtest.h>
 
 #include <string>
@@ -24,8 +26,7 @@ TEST(Labels, AreTheLinesOfAFile) {
 std::vector<std::string> labels(const std::vector<std::pair<std::string, std::string>>& attached) {
   std::vector<import::AttachedFile> files;
   for (const auto& [name, text] : attached) {
-    const auto bytes = std::as_bytes(std::span(text));
-    files.push_back({name, {bytes.begin(), bytes.end()}});
+    files.push_back({name, bytes_of(text)});
   }
   return attached_labels(files);
 }

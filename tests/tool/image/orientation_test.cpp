@@ -1,5 +1,6 @@
 #include "tools/nnrt/image/orientation.h"
 
+#include "core/base/bytes_of.h"
 #include "tools/nnrt/base/file_io.h"
 
 #include <gtest/gtest.h>
@@ -10,12 +11,6 @@ namespace nnrt::tool {
 namespace {
 
 const std::string kPhotograph = NNRT_TEST_DATA "/images/rgb.jpg";
-
-Bytes bytes_of(const std::string& text) {
-  Bytes bytes(text.size());
-  std::memcpy(bytes.data(), text.data(), text.size());
-  return bytes;
-}
 
 // The JPEG with an Exif segment after its first marker; byte order "II" or "MM".
 Bytes with_exif(const std::string& order, char orientation) {

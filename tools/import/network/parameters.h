@@ -1,6 +1,7 @@
 // Operator parameter values.
 #pragma once
 
+#include "core/base/bytes_of.h"
 #include "tools/import/network/network.h"
 
 #include <neural_network_runtime/nnrt_operators.h>
@@ -31,13 +32,11 @@ inline constexpr OH_NN_DataType kDataType<double> = OH_NN_FLOAT64;
 
 template <typename T>
 Parameter make_parameter(OH_NN_TensorType role, std::span<const T> values) {
-  const auto bytes = std::as_bytes(values);
-  return {role, kDataType<T>, {static_cast<int32_t>(values.size())}, Bytes(bytes.begin(), bytes.end())};
+  return {role, kDataType<T>, {static_cast<int32_t>(values.size())}, bytes_of(values)};
 }
 template <typename T>
 Parameter make_parameter(OH_NN_TensorType role, T value) {
-  const auto bytes = std::as_bytes(std::span<const T>(&value, 1));
-  return {role, kDataType<T>, {}, Bytes(bytes.begin(), bytes.end())};
+  return {role, kDataType<T>, {}, bytes_of(std::span<const T>(&value, 1))};
 }
 
 // The role of a parameter of an NNRt extension operator.

@@ -1,5 +1,6 @@
 #include "tools/import/onnx/onnx_call.h"
 
+#include "core/base/bytes_of.h"
 #include "tools/import/onnx/onnx_blocks.h"
 #include "tools/import/onnx/onnx_quantization.h"
 
@@ -199,8 +200,7 @@ Dims Call::shape_from(TensorId value) const {
 }
 
 TensorId Call::constant(DType dtype, const Dims& shape, const List<double>& values) {
-  const auto bytes = std::as_bytes(std::span(values));
-  return cast(constant(DType::f64, shape, Bytes(bytes.begin(), bytes.end())), dtype);
+  return cast(constant(DType::f64, shape, bytes_of(values)), dtype);
 }
 
 TensorId Call::filled_as(DType dtype, TensorId shape, double value) {

@@ -1,5 +1,6 @@
 #include "tools/import/onnx/onnx_constants.h"
 
+#include "core/base/bytes_of.h"
 #include "core/base/element_at.h"
 #include "core/base/text.h"
 #include "core/memory/pages.h"
@@ -293,8 +294,7 @@ Result<nnrt::Tensor> read_strings(const TensorProto& proto, Strings& strings) {
                        proto.string_data_size(), " strings."));
   std::vector<int64_t> numbers;
   for (const std::string& text : proto.string_data()) numbers.push_back(strings.number_of(text));
-  const auto bytes = std::as_bytes(std::span(numbers));
-  tensor.data = std::make_shared<const Bytes>(bytes.begin(), bytes.end());
+  tensor.data = std::make_shared<const Bytes>(bytes_of(numbers));
   return tensor;
 }
 

@@ -1,5 +1,6 @@
 #include "tools/import/quantizer/int8_rewriter.h"
 
+#include "core/base/bytes_of.h"
 #include "tools/import/network/parameters.h"
 
 #include <algorithm>
@@ -7,8 +8,6 @@
 
 namespace nnrt::import {
 namespace {
-
-Bytes bytes_of(ByteView view) { return {view.begin(), view.end()}; }
 
 // [rows, columns] to [columns, rows].
 std::vector<int8_t> transposed(const std::vector<int8_t>& values, size_t columns) {

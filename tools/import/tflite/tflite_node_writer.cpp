@@ -17,11 +17,6 @@ using format::TensorType;
 // In files that a FlatBuffer can hold, with room for everything else.
 constexpr size_t kMaxBytes = (size_t{1} << 31) - (size_t{1} << 25);
 
-template <typename T>
-ByteView bytes_of(const List<T>& values) {
-  return std::as_bytes(std::span(values));
-}
-
 // Unknown dimensions are 1 in the shape, and -1 in the signature.
 void set_shape(TensorT& tensor, const Dims& shape) {
   tensor.shape.clear();
@@ -315,7 +310,8 @@ int32_t NodeWriter::integers32(const List<int64_t>& values) const {
   constexpr int64_t kMin = std::numeric_limits<int32_t>::min(), kMax = std::numeric_limits<int32_t>::max();
   Numbers32 narrow;
   for (const int64_t value : values) narrow.push_back(static_cast<int32_t>(std::clamp(value, kMin, kMax)));
-  return file_.constant(TensorType::INT32, {static_cast<int64_t>(values.size())}, bytes_of(narrow));
+  return file_.constant(TensorType::INT32, {static_cast<int64_t>(values.size())},
+                        std::as_bytes(std::span(narrow)));
 }
 
 int32_t NodeWriter::integer32(int64_t value) const {
@@ -325,7 +321,7 @@ int32_t NodeWriter::integer32(int64_t value) const {
 }
 
 int32_t NodeWriter::floats(const Dims& of, const List<float>& values) const {
-  return file_.constant(TensorType::FLOAT32, of, bytes_of(values));
+  return file_.constant(TensorType::FLOAT32, of, std::as_bytes(std::span(values)));
 }
 
 int32_t NodeWriter::like(int32_t number, const Dims& of) const {

@@ -1,5 +1,6 @@
 #include "tools/import/tflite/write_tflite.h"
 
+#include "core/base/bytes_of.h"
 #include "core/passes/normalize.h"
 #include "tools/import/network/core_network.h"
 #include "tools/import/network/network_check.h"
@@ -101,8 +102,7 @@ Result<Bytes> write_tflite(const Network& network) {
     return converting([&] { return write_node(file, *normalized, node); });
   }));
   NNRT_ASSIGN(const std::string text, converting([&] { return file.finish(); }));
-  const ByteView bytes = std::as_bytes(std::span(text));
-  return Bytes(bytes.begin(), bytes.end());
+  return bytes_of(text);
 }
 
 }  // namespace nnrt::import

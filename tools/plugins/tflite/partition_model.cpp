@@ -1,5 +1,6 @@
 #include "tools/plugins/tflite/partition_model.h"
 
+#include "core/base/bytes_of.h"
 #include "core/base/checksum.h"
 #include "tools/import/tflite/tflite_operators.h"
 
@@ -96,8 +97,7 @@ void PartitionModel::forget_ranks() {
 Bytes PartitionModel::packed() const {
   flatbuffers::FlatBufferBuilder builder;
   format::FinishModelBuffer(builder, format::CreateModel(builder, model_.get()));
-  const auto bytes = std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize()));
-  return {bytes.begin(), bytes.end()};
+  return bytes_of(std::span(builder.GetBufferPointer(), builder.GetSize()));
 }
 
 Result<import::HostedNetwork> PartitionModel::read() const {

@@ -3,6 +3,7 @@
 #include "backends/vulkan/lower/common/lowering_common.h"
 #include "backends/vulkan/lower/elementwise/elementwise_push.h"
 #include "backends/vulkan/lower/elementwise/requantization.h"
+#include "core/base/bytes_of.h"
 #include "core/base/text.h"
 #include "core/schema/geometry.h"
 #include "core/schema/schema.h"
@@ -129,10 +130,8 @@ Buffer epilogue_operand(const LoweringContext& context, const Epilogue& epilogue
   if (epilogue.requantizes) {
     const NodeView& node = context.node;
     const std::vector<uint32_t> table = requantization_table(node, table_stride(node));
-    return context.sink.packed(node.node().outputs[0], "factors of sums", [table] {
-      const auto bytes = std::as_bytes(std::span(table));
-      return Bytes(bytes.begin(), bytes.end());
-    });
+    return context.sink.packed(node.node().outputs[0], "factors of sums",
+                               [table] { return bytes_of(table); });
   }
   return epilogue.added ? context.input(*epilogue.added) : any;
 }

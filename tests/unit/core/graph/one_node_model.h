@@ -1,6 +1,7 @@
 // A model of one node.
 #pragma once
 
+#include "core/base/bytes_of.h"
 #include "core/schema/infer.h"
 #include "core/schema/validate.h"
 
@@ -29,8 +30,7 @@ inline Tensor quantized(Shape shape, std::vector<double> scales = {0.5}) {
 template <typename T>
 Tensor constant(DType dtype, Shape shape, const std::vector<T>& values) {
   Tensor result = tensor(dtype, std::move(shape));
-  const auto bytes = std::as_bytes(std::span(values));
-  result.data = std::make_shared<const Bytes>(bytes.begin(), bytes.end());
+  result.data = std::make_shared<const Bytes>(bytes_of(values));
   return result;
 }
 

@@ -1,4 +1,5 @@
 // Unary, binary and fused elementwise operators.
+#include "core/base/bytes_of.h"
 #include "core/base/text.h"
 #include "mindspore/schema/enumerations.h"
 #include "tools/import/mindspore/writer/ms_nodes.h"
@@ -31,8 +32,7 @@ void write_round_half_even(NodeWriter& writer, Primitive& primitive) {
                      "."));
   const uint32_t x = writer.inputs[0];
   const auto number = [&](float value) {
-    const auto bytes = std::as_bytes(std::span(&value, 1));
-    return writer.add_constant(DType::f32, {1}, Bytes(bytes.begin(), bytes.end()));
+    return writer.add_constant(DType::f32, {1}, bytes_of(std::span(&value, 1)));
   };
   const auto made = [&](PrimitiveType type, const std::vector<uint32_t>& inputs) {
     const uint32_t result = writer.add_like(x, writer.tensor(x).dims);

@@ -1,5 +1,6 @@
 #include "tools/import/mindspore/writer/ms_nodes.h"
 
+#include "core/base/bytes_of.h"
 #include "core/base/text.h"
 #include "core/passes/layout/nhwc_layout.h"
 #include "mindspore/schema/enumerations.h"
@@ -60,8 +61,7 @@ uint32_t narrowed(NodeWriter& writer, uint32_t id) {
     values[i] = static_cast<int32_t>(
         std::clamp<int64_t>(value, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()));
   }
-  const auto view = std::as_bytes(std::span(values));
-  return writer.add_constant(DType::i32, wide.dims, Bytes(view.begin(), view.end()));
+  return writer.add_constant(DType::i32, wide.dims, bytes_of(values));
 }
 
 void narrow_values(NodeWriter& writer, const OpSchema& schema) {
@@ -142,8 +142,7 @@ uint32_t NodeWriter::add_constant(DType dtype, nnrt::Shape shape, Bytes data) {
 
 uint32_t NodeWriter::add_integers(const std::vector<int64_t>& values) {
   const std::vector<int32_t> narrow(values.begin(), values.end());
-  const auto view = std::as_bytes(std::span(narrow));
-  return add_constant(DType::i32, {static_cast<int64_t>(values.size())}, Bytes(view.begin(), view.end()));
+  return add_constant(DType::i32, {static_cast<int64_t>(values.size())}, bytes_of(narrow));
 }
 
 void NodeWriter::set_bias_scales() {

@@ -1,5 +1,6 @@
 #include "tools/import/mindspore/writer/ms_serializer.h"
 
+#include "core/base/bytes_of.h"
 #include "core/base/text.h"
 
 #include <flatbuffers/flatbuffers.h>
@@ -202,8 +203,7 @@ Offset Serializer::write_graph() {
 
 Bytes Serializer::serialize() {
   builder_.Finish(flatbuffers::Offset<void>(write_graph()), "MSL2");
-  const auto view = std::as_bytes(std::span(builder_.GetBufferPointer(), builder_.GetSize()));
-  return {view.begin(), view.end()};
+  return bytes_of(std::span(builder_.GetBufferPointer(), builder_.GetSize()));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Operators that create tensors from shapes and numbers.
+#include "core/base/bytes_of.h"
 #include "tools/import/onnx/onnx_call.h"
 #include "tools/import/onnx/onnx_constants.h"
 
@@ -93,8 +94,7 @@ TensorId constant_value(Call& call) {
   }
   if (!attributes.has("value_floats")) fail(damaged("The constant has no value."));
   const List<float> floats = attributes.floats("value_floats");
-  const auto bytes = std::as_bytes(std::span(floats));
-  return call.constant(DType::f32, {static_cast<int64_t>(floats.size())}, Bytes(bytes.begin(), bytes.end()));
+  return call.constant(DType::f32, {static_cast<int64_t>(floats.size())}, bytes_of(floats));
 }
 
 Ids constant(Call& call) {

@@ -40,11 +40,6 @@ struct SetValue {
   }
 };
 
-template <typename T>
-ByteView bytes_of(const std::vector<T>& values) {
-  return std::as_bytes(std::span(values));
-}
-
 }  // namespace
 
 Integers order_of(Layout layout, size_t rank) {
@@ -170,11 +165,11 @@ Names FileWriter::coding(const Quant& quant, DType dtype, const std::string& nam
   const nnrt::Shape shape =
       quant.scales.size() == 1 ? nnrt::Shape() : nnrt::Shape{static_cast<int64_t>(quant.scales.size())};
   const std::vector<float> scales(quant.scales.begin(), quant.scales.end());
-  made = {constant(name + "_scale", DType::f32, shape, bytes_of(scales))};
+  made = {constant(name + "_scale", DType::f32, shape, std::as_bytes(std::span(scales)))};
   if (dtype == DType::i32) return made;
   std::vector<uint8_t> zeros;
   for (const int32_t zero : quant.zero_points) zeros.push_back(static_cast<uint8_t>(zero));
-  made.push_back(constant(name + "_zero_point", dtype, shape, bytes_of(zeros)));
+  made.push_back(constant(name + "_zero_point", dtype, shape, std::as_bytes(std::span(zeros))));
   return made;
 }
 

@@ -1,5 +1,6 @@
 #include "tools/import/onnx/writer/onnx_node_writer.h"
 
+#include "core/base/bytes_of.h"
 #include "core/base/element_types.h"
 #include "core/writer/list.h"
 #include "tools/import/network/core_network.h"
@@ -11,12 +12,6 @@
 
 namespace nnrt::import::onnx {
 namespace {
-
-template <typename T>
-Bytes bytes_of(const std::vector<T>& values) {
-  const auto view = std::as_bytes(std::span(values));
-  return {view.begin(), view.end()};
-}
 
 Bytes element(double value, DType dtype) {
   return dispatch_dtype(

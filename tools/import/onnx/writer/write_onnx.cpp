@@ -1,5 +1,6 @@
 #include "tools/import/onnx/writer/write_onnx.h"
 
+#include "core/base/bytes_of.h"
 #include "core/passes/normalize.h"
 #include "core/writer/list.h"
 #include "tools/import/network/core_network.h"
@@ -20,8 +21,7 @@ Result<Bytes> write_onnx(const Network& network) {
     return converting([&] { return write_node(file, node); });
   }));
   NNRT_ASSIGN(const std::string text, file.finish());
-  const ByteView bytes = std::as_bytes(std::span(text));
-  return Bytes(bytes.begin(), bytes.end());
+  return bytes_of(text);
 }
 
 std::string with_onnx_metadata(ByteView file, ByteView other) {
