@@ -6,8 +6,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 namespace nnrt {
 namespace {
 
@@ -29,19 +27,6 @@ TEST(CopyRegions, MergeDimensions) {
     ASSERT_EQ(program.value().regions.size(), 1u) << i;
     EXPECT_EQ(program.value().regions[0].shape, kMerged[i]) << i;
   }
-}
-
-Bytes fill_of(const Tensor& input, float value, const Tensor& output) {
-  const Tensor amounts = constant<int32_t>(DType::i32, {1, 2}, {1, 1});
-  const OneNode node{Op::pad, {input, amounts}, {as_param(43, f32(value))}, {output}};
-  return node.with_view([](const NodeView& view) { return Result(fill_element(view)); }).value();
-}
-
-TEST(FillElement, SaturatesRequantizesAndTakesNanForZero) {
-  const Tensor integers = tensor(DType::i32, {3}), codes = quantized({3}), finer = quantized({3}, {0.25});
-  EXPECT_EQ(fill_of(codes, 1e9f, codes), Bytes{std::byte(127)});
-  EXPECT_EQ(fill_of(codes, 1.2f, finer), Bytes{std::byte(4)});  // 1.2 is rounded to 1 first
-  EXPECT_EQ(fill_of(integers, NAN, integers), Bytes(4));
 }
 
 }  // namespace
