@@ -44,9 +44,10 @@ Result<SharedTensor> make_tensor(size_t device, const import::Tensor& declared, 
   import::Tensor tensor = declared;
   tensor.shape = shape;
   NNRT_ASSIGN(const auto description, import::make_description(tensor));
-  NNRT_ASSIGN(auto made, own<import::TensorHandle>(OH_NNTensor_CreateWithSize(device, description.get(),
-                                                                              std::max<size_t>(bytes, 1)),
-                                                   cat("OH_NNTensor_CreateWithSize of ", declared.name)));
+  const std::string call = cat("OH_NNTensor_CreateWithSize of ", declared.name);  // may throw, so first
+  NNRT_ASSIGN(auto made,
+              own<import::TensorHandle>(
+                  OH_NNTensor_CreateWithSize(device, description.get(), std::max<size_t>(bytes, 1)), call));
   return SharedTensor(std::move(made));
 }
 
