@@ -18,10 +18,10 @@
 namespace nnrt::cpu {
 namespace {
 
-// Copies `count` lanes; memory beyond them must not be touched.
+// Copies `count` lanes, fewer than a vector; memory beyond them must not be touched.
 template <int Bytes>
 void copy_lanes(const float* from, int count, float* to) {
-  std::copy_n(from, count, to);
+  std::copy_n(from, std::min(count, Bytes / int(sizeof(float))), to);  // g++ 14 warns without the bound
 }
 #if defined(__x86_64__)
 template <>

@@ -97,7 +97,9 @@ class FloatNode : public CommandSink {
     if (!outer_.plan.fp16_storage || operands_[tensor].view.stored != DType::f16 || !only_copies(form))
       return outer_.sink.packed(outer_.node.node().outputs[0], name, packing, bytes);
     // Stored as float or fp16, depending on what the reading kernels support.
-    return handle({.view = {.stored = DType::f16}, .constant = Constant{name, packing, bytes}});
+    const Buffer made = handle({.stored = DType::f16});
+    operands_.back().constant = Constant{name, packing, bytes};
+    return made;
   }
   KernelLog* kernel_log() override { return outer_.sink.kernel_log(); }
   std::vector<TileRequest>* tile_requests() override { return outer_.sink.tile_requests(); }
@@ -114,7 +116,8 @@ class FloatNode : public CommandSink {
       return found;
     }
     if (is_output(id)) operands_[id].is_written = true;
-    const Buffer buffer = handle({.view = found, .is_raw = is_raw});
+    const Buffer buffer = handle(found);
+    operands_.back().is_raw = is_raw;
     found.buffer = buffer;
     return found;
   }
@@ -147,8 +150,9 @@ class FloatNode : public CommandSink {
     std::optional<Buffer> floats = {};      // as FLOAT32
   };
 
-  Buffer handle(Operand operand) {
-    operands_.push_back(std::move(operand));
+  // The buffer of a new operand.
+  Buffer handle(const View& view) {
+    operands_.emplace_back().view = view;
     return {Buffer::Space::tensor, TensorId(operands_.size() - 1)};
   }
 
