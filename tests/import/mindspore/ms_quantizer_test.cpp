@@ -1,4 +1,5 @@
 #include "core/base/bytes_of.h"
+#include "core/base/text.h"
 #include "mindspore/file/ms_file.h"
 #include "mindspore/schema/enumerations.h"
 #include "tests/import/inference_session.h"
@@ -120,9 +121,9 @@ SourceGraph parsed(const std::string& file) {
   return std::move(graph).value();
 }
 
-const SourceTensor& tensor(const SourceGraph& graph, const std::string& name) {
+const SourceTensor& tensor(const SourceGraph& graph, std::string_view name) {
   const auto found = std::ranges::find(graph.tensors, name, &SourceTensor::name);
-  if (found == graph.tensors.end()) throw std::runtime_error("no tensor " + name);
+  if (found == graph.tensors.end()) throw std::runtime_error(cat("no tensor ", name));
   return *found;
 }
 
