@@ -73,9 +73,9 @@ class FloatNode : public CommandSink {
       node_.outputs[i] = add_tensor(node.output(i), node.output_shape(i), converts);
       values_.push_back(nullptr);
     }
-    for (size_t i = 0; i < all_inputs(); ++i) operands_.push_back({.view = outer.view(i, floats_for(i))});
+    for (size_t i = 0; i < all_inputs(); ++i) operands_.emplace_back().view = outer.view(i, floats_for(i));
     for (size_t i = 0; i < node.output_count(); ++i)
-      operands_.push_back({.view = outer.output_view(i, any_floats())});
+      operands_.emplace_back().view = outer.output_view(i, any_floats());
   }
 
   Status lower(LowerFunction function) {
