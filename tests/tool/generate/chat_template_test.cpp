@@ -31,13 +31,13 @@ TEST(ChatTemplate, AgreesWithJinja2) {
       SCOPED_TRACE(expected[0]);
       const Result<std::string> text = rendered(expected[0], golden["variables"]);
       ASSERT_TRUE(text.ok()) << text.error().message;
-      EXPECT_EQ(text.value(), expected[1]);
+      EXPECT_EQ(text.value(), expected[1].get<std::string>());
       ++count;
     }
     for (const Json& expected : golden.value("refused", Json::array())) {
       const Result<std::string> text = rendered(expected[0], golden["variables"]);
       ASSERT_FALSE(text.ok()) << text.value();
-      EXPECT_EQ(text.error().message, expected[1]);
+      EXPECT_EQ(text.error().message, expected[1].get<std::string>());
     }
   }
   EXPECT_GT(count, 150u);

@@ -80,7 +80,7 @@ TEST_F(TokenizerFile, AgreesWithTheTokenizersLibrary) {
       std::string text;
       for (const int64_t token : tokens.value()) text += tokenizer.value()->decode(token);
       if (tokenizer.value()->adds_space() && text.starts_with(' ')) text.erase(0, 1);
-      EXPECT_EQ(text, expected["decoded"]);
+      EXPECT_EQ(text, expected["decoded"].get<std::string>());
     }
   }
   EXPECT_EQ(count, 20u);
