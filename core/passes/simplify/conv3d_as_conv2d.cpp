@@ -280,11 +280,16 @@ bool split_depthwise_conv3d(Rewriter& graph, NodeId id) {
   const Shape from = merged(graph.shape(taps[0]), 0), flat = merged(conv->to(), 0);
   std::optional<TensorId> sum;
   for (size_t tap = 0; tap < taps.size(); ++tap) {
-    const TensorId product = conv->convolve(append_reshape(graph, taps[tap], from, node), weights[tap],
-                                            sum ? no_bias : node.inputs[2], {1, 2}, Activation::none, flat);
-    Node add = node_at(node, Op::add, {sum.value_or(product), product});
-    set_activation(add.attrs, tap + 1 < taps.size() ? Activation::none : activation_of(node.attrs));
-    sum = sum ? graph.append(std::move(add), model, flat) : product;
+    const Activation activation = tap + 1 < taps.size() ? Activation::none : activation_of(node.attrs);
+    const TensorId data = append_reshape(graph, taps[tap], from, node);
+    if (!sum) {
+      sum = conv->convolve(data, weights[tap], node.inputs[2], {1, 2}, activation, flat);
+      continue;
+    }
+    const TensorId product = conv->convolve(data, weights[tap], no_bias, {1, 2}, Activation::none, flat);
+    Node add = node_at(node, Op::add, {*sum, product});
+    set_activation(add.attrs, activation);
+    sum = graph.append(std::move(add), model, flat);
   }
   conv->replace(*sum);
   return true;

@@ -134,4 +134,5 @@ add_quantized("quantized_groups_strides", group=2, s=[1, 2, 2])
 for name, group in [("open_batch", 1), ("open_batch_groups", 2), ("open_batch_depthwise", 4)]:
     add(name, floats(2, 4, 5, 4, 4), floats(12, 2, 2, 2, 4 // group), [2, 1, 1], pads=[1, 0, 0, 0, 0, 0], group=group,
         shape=[-1, 4, 5, 4, 4], out_shape=[-1, 12, 3, 3, 3])  # fmt: skip
+add("depthwise_depth_stride", floats(1, 3, 5, 4, 4), floats(3, 1, 3, 3, 1), [2, 1, 1], group=3, activation=1)
 cases.write()
