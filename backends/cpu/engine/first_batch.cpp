@@ -7,11 +7,13 @@
 #include <mutex>
 #include <new>
 #include <stdexcept>
+#include <utility>
 
 namespace nnrt::cpu {
 namespace {
 
-// May be allowed for one of the models only. An output without memory gets it in the run.
+// Returns whether a run is in place, which may be allowed for one of the models only. Outputs without memory
+// get it in the run.
 bool share_memory(std::span<const TensorView> inputs, std::span<const OutputSlot> outputs) {
   return std::ranges::any_of(outputs, [&](const OutputSlot& slot) {
     return slot.view.memory != nullptr && std::ranges::any_of(inputs, [&](const TensorView& input) {
@@ -46,22 +48,22 @@ class FirstBatch final : public PreparedModel, public PieceExporter {
  private:
   // Without success, all runs are general.
   void prepare_for(std::span<const TensorView> inputs) {
+    const GraphPtr open = std::exchange(graph_, nullptr);
     try {
       for (const TensorView& input : inputs) shapes_.push_back(input.shape);
-      auto known = std::make_shared<Graph>(*graph_);
-      auto shapes = infer_run(*graph_, shapes_);
+      auto shapes = infer_run(*open, shapes_);
       if (!shapes.ok()) return;
+      auto known = std::make_shared<Graph>(*open);
       known->shapes = std::move(shapes).value();
       auto first = prepare_(std::move(known));
       if (first.ok()) first_ = std::move(first).value();
     } catch (const std::bad_alloc&) {
     } catch (const std::length_error&) {
     }
-    graph_.reset();
   }
 
   const std::unique_ptr<PreparedModel> general_;
-  GraphPtr graph_;
+  GraphPtr graph_;  // until the first run
   const Prepare prepare_;
   std::once_flag once_;
   std::vector<Shape> shapes_;

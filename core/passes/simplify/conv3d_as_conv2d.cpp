@@ -69,7 +69,7 @@ class Conv3d {
                          from_);
   }
 
-  // A CONV2D with the kernel of two of its axes.
+  // The result of a CONV2D along two of the axes, of shape `flat`.
   TensorId convolve(TensorId data, TensorId weight, TensorId bias, const std::array<size_t, 2>& axes,
                     Activation activation, const Shape& flat) {
     Node conv = node_at(node_, Op::conv2d, {data, weight, bias});
@@ -83,12 +83,12 @@ class Conv3d {
     return graph_.append(std::move(conv), model, flat);
   }
 
-  // Replaces the node by a CONV2D with the kernel of two of its axes.
+  // Replaces the node by a CONV2D along two of the axes.
   void replace(TensorId data, TensorId weight, const std::array<size_t, 2>& axes, const Shape& flat) {
     replace(convolve(data, weight, node_.inputs[2], axes, activation_of(node_.attrs), flat));
   }
 
-  // Replaces the node by a tensor with its elements, channels last.
+  // Replaces the node by a tensor that has its elements in channels-last order.
   void replace(TensorId computed) {
     Node last = node_at(node_, Op::reshape, {computed, add_shape(graph_, to_)});
     if (has_channels_first_) {
@@ -200,7 +200,8 @@ bool tolerates_zeros(const Rewriter& graph, const Conv3d& conv) {
   return !weights || std::ranges::all_of(*weights, [](double weight) { return std::isfinite(weight); });
 }
 
-// Returns whether planes of few channels (per group) can be multiplied where they are.
+// Returns whether a kernel can work on planes (channels first, no strides within one) of few output channels
+// per group.
 bool is_narrow(const Conv3d& conv) {
   constexpr int64_t kFewOutputs = 8;
   return conv.has_channels_first() && conv.to()[4] / conv.groups() <= kFewOutputs &&
