@@ -26,12 +26,14 @@ GemmProblem filter_gemm(const Convolution& conv, bool has_bias) {
   constexpr int kShort = 32;
   GemmProblem gemm = gemm_problem_of<float>(conv, has_bias);
   if (const int64_t together = groups_in_vector(conv); together > 1) {
-    gemm.groups /= together;
+    gemm.groups = divide_up(gemm.groups, together);
     gemm.columns *= together;
+    gemm.missing = gemm.groups * gemm.columns - conv.out_channels;
     gemm.taps = conv.spatial.kernel[0] * conv.spatial.kernel[1];
     gemm.tap_elements = conv.group_in;
+  } else if (gemm.vectors > kShort && gemm.columns <= f32_block(kShort).lanes) {
+    gemm.vectors = kShort;
   }
-  if (gemm.vectors > kShort && gemm.columns <= f32_block(kShort).lanes) gemm.vectors = kShort;
   return gemm;
 }
 

@@ -28,23 +28,31 @@ struct SharedVector {
   return _mm512_min_ps(_mm512_set1_ps(high), _mm512_max_ps(_mm512_set1_ps(low), x));
 }
 
-// Each lane's factors are permuted from the input channels of its group.
-template <int Rows>
+// Each lane's factors are permuted from the input channels of its group, which are in `Sources` vectors.
+template <int Rows, int Sources>
 [[NNRT_TARGET_AVX512]] void multiply_block(const F32Rows& rows, const float* const* parts,
                                            const SharedVector& vector, int64_t at, float* to) {
-  const __mmask16 channels = first_lanes(vector.channels), columns = first_lanes(vector.columns);
+  static_assert(Sources == 1 || Sources == 2);
+  const __mmask16 channels = first_lanes(vector.channels - (Sources - 1) * kLanes),
+                  columns = first_lanes(vector.columns);
   const __m512i first = _mm512_loadu_si512(vector.first), one = _mm512_set1_epi32(1);
   const float* weights = vector.weights;
   __m512 sums[Rows];
   for (int r = 0; r < Rows; ++r) sums[r] = _mm512_setzero_ps();
   for (int64_t tap = 0; tap < rows.taps; ++tap, parts += rows.block_rows) {
-    __m512 pixels[Rows];
-    for (int r = 0; r < Rows; ++r) pixels[r] = load_masked_floats(channels, parts[r]);
+    __m512 pixels[Rows], last[Rows];  // of the channels
+    for (int r = 0; r < Rows; ++r) {
+      last[r] = load_masked_floats(channels, parts[r] + (Sources - 1) * kLanes);
+      if constexpr (Sources > 1) pixels[r] = _mm512_loadu_ps(parts[r]);
+    }
     __m512i channel = first;
     for (int64_t k = 0; k < rows.tap_floats; ++k, weights += kLanes) {
       const __m512 weight = _mm512_loadu_ps(weights);
-      for (int r = 0; r < Rows; ++r)
-        sums[r] = _mm512_fmadd_ps(_mm512_permutexvar_ps(channel, pixels[r]), weight, sums[r]);
+      for (int r = 0; r < Rows; ++r) {
+        const __m512 factors = Sources > 1 ? _mm512_permutex2var_ps(pixels[r], channel, last[r])
+                                           : _mm512_permutexvar_ps(channel, last[r]);
+        sums[r] = _mm512_fmadd_ps(factors, weight, sums[r]);
+      }
       channel = _mm512_add_epi32(channel, one);
     }
   }
@@ -61,20 +69,26 @@ template <int Rows>
   }
 }
 
-template <int Rows>
+template <int Rows, int Sources>
 void multiply_rows_of(const F32Rows& rows, int64_t row, int64_t end, const SharedVector& vector, float* to) {
   const int64_t block = row / rows.block_rows * rows.block_rows;
   for (; end - row >= Rows; row += Rows)
-    multiply_block<Rows>(rows, rows.parts + block * rows.taps + (row - block), vector, row * vector.stride,
-                         to);
+    multiply_block<Rows, Sources>(rows, rows.parts + block * rows.taps + (row - block), vector,
+                                  row * vector.stride, to);
   if constexpr (Rows > 1) {
-    if (row < end) multiply_rows_of<Rows / 2>(rows, row, end, vector, to);
+    if (row < end) multiply_rows_of<Rows / 2, Sources>(rows, row, end, vector, to);
   }
 }
 
 void multiply_shared(const F32Rows& rows, const SharedVector& vector, float* to) {
-  for (int64_t row = 0; row < rows.count; row += rows.block_rows)
-    multiply_rows_of<kMaxFloatRows>(rows, row, std::min(row + rows.block_rows, rows.count), vector, to);
+  for (int64_t row = 0; row < rows.count; row += rows.block_rows) {
+    const int64_t end = std::min(row + rows.block_rows, rows.count);
+    if (vector.channels > kLanes) {
+      multiply_rows_of<kMaxFloatRows, 2>(rows, row, end, vector, to);
+    } else {
+      multiply_rows_of<kMaxFloatRows, 1>(rows, row, end, vector, to);
+    }
+  }
 }
 
 #else
@@ -89,9 +103,10 @@ void multiply_shared(const F32Rows&, const SharedVector&, float*) {
 
 int64_t groups_in_vector(const Convolution& conv) {
   if (vector_bytes() != kLanes * int(sizeof(float))) return 1;
-  int64_t together = std::min(kLanes / std::max(conv.group_in, conv.group_out), conv.groups);
-  while (together > 1 && conv.groups % together != 0) --together;
-  return together * conv.group_out > kLanes / 2 ? together : 1;
+  // Permuting from two vectors takes longer than multiplying half a vector by one factor.
+  const int64_t sources = conv.group_out < kLanes / 2 ? 2 : 1;
+  const int64_t most = std::min(kLanes / conv.group_out, sources * kLanes / conv.group_in);
+  return most < 2 ? 1 : divide_up(conv.groups, divide_up(conv.groups, most));
 }
 
 bool shares_taps(const Convolution& conv) {
@@ -110,7 +125,7 @@ Status convolve_groups(const KernelArgs& args, const Convolution& conv, const Ge
   const float* const panels = filters.as<float>();
   const float* const bias = panels + gemm.groups * f32_group_floats(gemm);
   const F32OutputEpilogue end(args);
-  const int64_t together = conv.groups / gemm.groups, channels = together * conv.group_in;
+  const int64_t together = groups_in_vector(conv), channels = together * conv.group_in;
   int32_t lane_channel[kLanes];
   for (int64_t lane = 0; lane < kLanes; ++lane)
     lane_channel[lane] = int32_t(lane / conv.group_out * conv.group_in);
@@ -140,16 +155,19 @@ Status convolve_groups(const KernelArgs& args, const Convolution& conv, const Ge
             const int64_t at = row * conv.out_channels + group * gemm.columns;
             const float* const panel = panels + group * f32_group_floats(gemm);
             const F32Epilogue epilogue = end.epilogue(bias + group * gemm.columns, at);
+            const int64_t columns = gemm.columns_of(group);
             if (together > 1) {
               multiply_shared(rows,
-                              {panel, lane_channel, channels, gemm.columns, epilogue, conv.out_channels},
+                              {panel, lane_channel, columns / conv.group_out * conv.group_in, columns,
+                               epilogue, conv.out_channels},
                               output + at);
             } else {
-              multiply_f32(gemm.vectors, rows, panel, gemm.columns, epilogue, output + at, conv.out_channels);
+              multiply_f32(gemm.vectors, rows, panel, columns, epilogue, output + at, conv.out_channels);
             }
           }
-          end.apply_rest(row * conv.out_channels + first * gemm.columns, rows.count,
-                         (last - first) * gemm.columns, conv.out_channels);
+          const int64_t column = first * gemm.columns;
+          end.apply_rest(row * conv.out_channels + column, rows.count,
+                         std::min(last * gemm.columns, conv.out_channels) - column, conv.out_channels);
         }
       });
   return {};

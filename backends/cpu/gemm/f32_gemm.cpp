@@ -93,12 +93,15 @@ void write_groups(const KernelArgs& args, const GemmProblem& gemm, const float* 
   const WeightPlaces places(gemm);
   auto* const to = reinterpret_cast<float*>(memory);
   const int64_t group_weights = gemm.columns * gemm.inner();
-  for (int64_t group = 0; group < gemm.groups; ++group)
-    pack(gemm, weights + group * group_weights, args.pool, to + group * places.group_floats);
+  GemmProblem one = gemm;
+  for (int64_t group = 0; group < gemm.groups; ++group) {
+    one.columns = gemm.columns_of(group);
+    pack(one, weights + group * group_weights, args.pool, to + group * places.group_floats);
+  }
   std::fill(to + places.bias, to + places.magnitude, 0.0f);
   if (gemm.has_bias) std::copy_n(args.input<float>(2), gemm.channels(), to + places.bias);
   to[places.magnitude] =
-      finds_magnitude ? max_magnitude({weights, size_t(gemm.groups * group_weights)}) : 0.0f;
+      finds_magnitude ? max_magnitude({weights, size_t(gemm.channels() * gemm.inner())}) : 0.0f;
 }
 
 }  // namespace

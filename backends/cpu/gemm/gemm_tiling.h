@@ -24,6 +24,7 @@ int64_t whole_steps(int64_t elements) {
 // Rows times the weights of `groups` groups with `columns` output channels each.
 struct GemmProblem {
   int64_t rows = 0, groups = 1, columns = 0;
+  int64_t missing = 0;  // columns that the last group has less
   int64_t taps = 1,
           tap_elements = 0;  // a row has `taps` parts of `tap_elements` elements
   int64_t row_elements = 0;  // loaded into the cache per row; neighbors may share parts
@@ -33,7 +34,8 @@ struct GemmProblem {
   int vectors = vector_bytes();  // FLOAT32: length of the panels' vectors in bytes
 
   int64_t inner() const { return taps * tap_elements; }
-  int64_t channels() const { return groups * columns; }
+  int64_t channels() const { return groups * columns - missing; }
+  int64_t columns_of(int64_t group) const { return columns - (group + 1 == groups ? missing : 0); }
 };
 
 // The microkernel's register block, and the bytes of a row it reads.

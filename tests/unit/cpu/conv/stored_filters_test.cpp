@@ -134,6 +134,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, StoredFilters,
                                          StoredCase{"few_channels", {1, 21, 23, 3}, {33, 7, 7, 3}, 2},
                                          StoredCase{"grouped", {1, 9, 11, 24}, {34, 3, 2, 12}, 1, 2},
                                          StoredCase{"shared_vectors", {1, 9, 11, 16}, {16, 3, 3, 4}, 1, 4},
+                                         StoredCase{"uneven_vectors", {1, 9, 11, 33}, {11, 3, 3, 3}, 1, 11},
                                          StoredCase{"one_row", {1, 9, 11, 20}, {5, 1, 5, 20}},
                                          StoredCase{"one_output", {1, 11, 9, 64}, {1, 3, 3, 64}}));
 

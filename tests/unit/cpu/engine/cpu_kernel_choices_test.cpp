@@ -57,16 +57,18 @@ Network residual_transposed(const Shape& x, int64_t channels) {
   return {normalize(maker.finish({relu})), {x, result}};
 }
 
-// Groups of four channels.
+template <int64_t kGroups, int64_t kIn, int64_t kOut>
 Network grouped() {
-  const Shape x{1, 6, 7, 16}, weights{16, 5, 5, 4};
+  const Shape x{1, 6, 7, kGroups * kIn}, weights{kGroups * kOut, 5, 5, kIn};
+  const Shape result{1, 6, 7, kGroups * kOut};
   GraphMaker maker;
   const TensorId in = maker.input(x, DType::f32, Format::nhwc);
   const TensorId same = maker.parameter<int8_t>(14, DType::i8, {0});
-  const TensorId groups = maker.parameter<int64_t>(16, DType::i64, {4});
+  const TensorId groups = maker.parameter<int64_t>(16, DType::i64, {kGroups});
   const TensorId conv = maker.op(
-      Op::conv2d, {in, maker.floats(weights, eighths(weights, 2)), maker.floats({16}, eighths({16}, 3))}, x,
-      {same, groups}, DType::f32, Format::nhwc);
+      Op::conv2d,
+      {in, maker.floats(weights, eighths(weights, 2)), maker.floats({weights[0]}, eighths({weights[0]}, 3))},
+      result, {same, groups}, DType::f32, Format::nhwc);
   return {normalize(maker.finish({conv})), {x}};
 }
 
@@ -179,7 +181,8 @@ const Case kCases[] = {
      },
      "fp32_dot",
      {"fp32_dot", "fp32_gemm", "im2col_gemm"}},
-    {"few_channels_per_group", grouped, "fp32_gemm", {"fp32_dot", "fp32_gemm", "im2col_gemm"}},
+    {"few_channels_per_group", grouped<4, 4, 4>, "fp32_gemm", {"fp32_dot", "fp32_gemm", "im2col_gemm"}},
+    {"few_outputs_per_group", grouped<11, 3, 1>, "fp32_gemm", {"fp32_dot", "fp32_gemm", "im2col_gemm"}},
     {"transposed",
      [] {
        return residual_transposed({1, 6, 5, 9}, 37);
