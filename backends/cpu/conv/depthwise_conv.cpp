@@ -72,14 +72,14 @@ void taps_first(const std::vector<float>& weight, int64_t channels, int64_t step
       transposed[tap * step + i] = weight[size_t(i % channels * taps + tap)];
 }
 
-// Stores a row of sums pixel by pixel.
 template <typename Sum>
-void store_row(const GemmOutput& output, std::span<const Sum> sums, int64_t channels, int64_t at) {
+void store_pixels(const GemmOutput& output, std::span<const Sum> sums, int64_t channels, int64_t at) {
   for (int64_t i = 0; i < int64_t(sums.size()); i += channels)
     output.store(sums.subspan(size_t(i), size_t(channels)), 0, at + i);
 }
 
-// Computes each output row i in the memory that row_of(i, worker) returns, then calls store(i, sums).
+// Computes up to kAtOnce output rows from i on in the memory that row_of(i, worker) returns, then calls
+// store(i, rows, sums).
 template <typename RowOf, typename Store>
 void for_rows(const KernelArgs& args, const DepthwiseLayer& layer, const float* input, int64_t grain,
               const RowOf& row_of, const Store& store) {
@@ -91,10 +91,12 @@ void for_rows(const KernelArgs& args, const DepthwiseLayer& layer, const float* 
   args.scratch->reserve(args.pool.threads(), bytes);
   args.pool.parallel_for(rows, 1 + grain / (row * taps), [&](int64_t begin, int64_t end, unsigned worker) {
     DepthwiseRows sums(layer, args.scratch->of_worker(worker, bytes));
-    for (int64_t i = begin; i < end; ++i) {
+    for (int64_t i = begin, some = 0; i < end; i += some) {
+      const int64_t y = i % spatial.out[0];
+      some = std::min({DepthwiseRows::kAtOnce, end - i, spatial.out[0] - y});
       float* const to = row_of(i, worker);
-      sums(input + i / spatial.out[0] * image, i % spatial.out[0], to);
-      store(i, to);
+      sums(input + i / spatial.out[0] * image, {y, y + some}, to);
+      store(i, some, to);
     }
   });
 }
@@ -110,14 +112,15 @@ Status depthwise_narrow(const KernelArgs& args, const SpatialParams& spatial) {
   const auto row = size_t(spatial.out[1] * channels);
   std::vector<std::vector<float>> memory(args.pool.threads());
   const auto row_of = [&](int64_t, unsigned worker) {
-    memory[worker].resize(row);
+    memory[worker].resize(row * size_t(DepthwiseRows::kAtOnce));
     return memory[worker].data();
   };
-  for_rows(args, layer, input.data(), 1 << 15, row_of, [&](int64_t i, const float* sums) {
+  for_rows(args, layer, input.data(), 1 << 15, row_of, [&](int64_t i, int64_t rows, const float* sums) {
     const int64_t at = i * int64_t(row);
-    if (args.node.dtype() != DType::i8) return store_row<float>(output, {sums, row}, channels, at);
-    const std::vector<int32_t> exact(sums, sums + row);
-    store_row<int32_t>(output, exact, channels, at);
+    const size_t count = size_t(rows) * row;
+    if (args.node.dtype() != DType::i8) return store_pixels<float>(output, {sums, count}, channels, at);
+    const std::vector<int32_t> exact(sums, sums + count);
+    store_pixels<int32_t>(output, exact, channels, at);
   });
   return {};
 }
@@ -159,7 +162,7 @@ Status depthwise(const KernelArgs& args, const SpatialParams& spatial) {
   const DepthwiseLayer layer = depthwise_layer(args, spatial, weight, end.epilogue(nullptr, 0));
   const auto row_of = [&](int64_t i, unsigned) { return args.output<float>() + i * row; };
   for_rows(args, layer, input.data(), 1 << 16, row_of,
-           [&](int64_t i, const float*) { end.apply_rest(i * row, 1, row, row); });
+           [&](int64_t i, int64_t rows, const float*) { end.apply_rest(i * row, rows, row, row); });
   return {};
 }
 

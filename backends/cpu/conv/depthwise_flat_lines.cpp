@@ -9,14 +9,6 @@ constexpr int64_t kMaxStride = 4;  // splitting lines by larger strides does not
 
 int64_t floor_div(int64_t a, int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
 
-// Output pixels whose taps are all inside the line.
-TapRange inner_pixels(const SpatialParams& spatial) {
-  const int64_t stride = spatial.stride[1], before = spatial.before[1];
-  const int64_t last = spatial.in[1] - 1 - (spatial.kernel[1] - 1) * spatial.dilation[1] + before;
-  const int64_t end = std::min(last < 0 ? 0 : last / stride + 1, spatial.out[1]);
-  return {std::min((before + stride - 1) / stride, end), end};
-}
-
 int64_t split_pixels(const SpatialParams& spatial) {
   return (spatial.in[1] + spatial.stride[1] - 1) / spatial.stride[1];
 }
@@ -146,7 +138,7 @@ float* DepthwiseRows::slot(int64_t y) const {
 void DepthwiseRows::sum_flat_row(const float* image, int64_t y, float* sums) {
   const SpatialParams& spatial = layer_.spatial;
   const int64_t channels = layer_.channels;
-  const TapRange inner = inner_pixels(spatial), rows = taps_inside(spatial, 0, y);
+  const TapRange inner = inner_outputs(spatial, 1), rows = taps_inside(spatial, 0, y);
   if (inner.count() * channels < vector_bytes() / int64_t(sizeof(float)))
     return sum_depthwise_pixels(layer_, image, y, {0, spatial.out[1]}, sums);
   const bool splits = spatial.stride[1] > 1;

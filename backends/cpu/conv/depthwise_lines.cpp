@@ -67,84 +67,6 @@ template <int Bytes, int Pixels>
                         __attribute__((always_inline)) { sum_pixels<bytes, Pixels>(run, channel, sums); });
 }
 
-// Like sum_pixels(), for a known kernel width and stride without dilation: each input column is loaded once
-// for all pixels that use it. Columns outside [0, width) are skipped.
-template <int Bytes, int Pixels, int Width, int Stride>
-[[gnu::always_inline]] inline void sum_columns(const Run& run, int64_t first_column, int64_t width,
-                                               int64_t channel, float* sums) {
-  using V = Vector<Bytes>;
-  V totals[Pixels] = {};
-  for (int64_t u = run.rows.begin; u < run.rows.end; ++u) {
-    const float* const in = run.in + u * run.row_step + channel;
-    V weight[Width];
-#pragma GCC unroll 8
-    for (int v = 0; v < Width; ++v)
-      weight[v] = load<Bytes>(run.weight + (u * Width + v) * run.weight_step + channel);
-#pragma GCC unroll 32
-    for (int column = 0; column < (Pixels - 1) * Stride + Width; ++column) {
-      if (uint64_t(first_column + column) >= uint64_t(width)) continue;
-      const V x = load<Bytes>(in + column * run.channels);
-#pragma GCC unroll 8
-      for (int p = 0; p < Pixels; ++p) {
-        const int v = column - p * Stride;
-        if (v >= 0 && v < Width) totals[p] += x * weight[v];
-      }
-    }
-  }
-  store_sums<Bytes>(run, channel, totals, sums);
-}
-
-// Pixels [x, end) of a row, in runs of `Pixels`, then shorter ones. Run::in points at column 0.
-template <int Bytes, int Pixels, int Width, int Stride>
-[[gnu::always_inline]] inline void sum_line(const SpatialParams& spatial, const Run& line, int64_t x,
-                                            float* sums) {
-  for (; x + Pixels <= spatial.out[1]; x += Pixels) {
-    const int64_t first_column = tap_origin(spatial, 1, x);
-    Run run = line;
-    run.in += first_column * run.channels;
-    constexpr int64_t kLanes = Bytes / int64_t(sizeof(float));
-    for (int64_t channel = 0; channel < run.channels; channel += kLanes)  // the last vector may overlap
-      sum_columns<Bytes, Pixels, Width, Stride>(run, first_column, spatial.in[1],
-                                                std::min(channel, run.channels - kLanes),
-                                                sums + x * run.channels);
-  }
-  if constexpr (Pixels > 1) sum_line<Bytes, Pixels / 2, Width, Stride>(spatial, line, x, sums);
-}
-
-// Returns whether a specialized kernel computed the row.
-bool sum_known_line(const SpatialParams& spatial, const Run& line, float* sums) {
-  if (spatial.dilation[1] != 1) return false;
-  const auto has = [&](int64_t width, int64_t stride) {
-    return spatial.kernel[1] == width && spatial.stride[1] == stride;
-  };
-  bool known = false;
-  with_vectors(
-      vector_bytes(), [&](auto bytes) __attribute__((always_inline)) {
-        if constexpr (bytes > 16) {  // with fewer registers, fewer pixels at once would be needed
-          if (line.channels < bytes / int64_t(sizeof(float))) return;
-          known = true;
-          if (has(3, 1)) return sum_line<bytes, 8, 3, 1>(spatial, line, 0, sums);
-          if (has(3, 2)) return sum_line<bytes, 4, 3, 2>(spatial, line, 0, sums);
-          if (has(5, 1)) return sum_line<bytes, 8, 5, 1>(spatial, line, 0, sums);
-          if (has(5, 2)) return sum_line<bytes, 4, 5, 2>(spatial, line, 0, sums);
-          if (has(7, 1)) return sum_line<bytes, 8, 7, 1>(spatial, line, 0, sums);
-          if (has(7, 2)) return sum_line<bytes, 4, 7, 2>(spatial, line, 0, sums);
-          known = false;
-        }
-      });
-  return known;
-}
-
-constexpr int kRunPixels = 4;
-
-void sum_run(bool is_full, const Run& run, float* sums) {
-  with_vectors(
-      vector_bytes(), [&](auto bytes) __attribute__((always_inline)) {
-        if (is_full) return sum_channels<bytes, kRunPixels>(run, sums);
-        sum_channels<bytes, 1>(run, sums);
-      });
-}
-
 // The first pixels of row y.
 Run run_of(const DepthwiseLayer& layer, const float* image, int64_t y) {
   const SpatialParams& spatial = layer.spatial;
@@ -165,6 +87,149 @@ Run run_of(const DepthwiseLayer& layer, const float* image, int64_t y) {
   return run;
 }
 
+// Like sum_pixels(), for `Rows` neighboring rows and a known kernel width and stride without dilation, so
+// that a vector of the input is loaded once for all pixels that use it. Two rows need a square kernel and
+// equal strides. `Inside`: all columns are inside the image; otherwise those outside are skipped. Run::in
+// points at column 0, Run::rows are the lines under the rows that are inside the image.
+template <int Bytes, int Rows, int Pixels, int Width, int Stride, bool Inside>
+[[gnu::always_inline]] inline void sum_columns(const Run& run, const SpatialParams& spatial, int64_t x,
+                                               int64_t channel, float* sums) {
+  using V = Vector<Bytes>;
+  const int64_t first_column = tap_origin(spatial, 1, x);
+  V totals[Rows][Pixels] = {};
+  const auto add_line = [&](int64_t line) __attribute__((always_inline)) {
+    V weight[Rows][Width];
+#pragma GCC unroll 2
+    for (int row = 0; row < Rows; ++row) {
+      const int64_t u = line - row * Stride;
+      if (Rows > 1 && (u < 0 || u >= Width)) continue;
+#pragma GCC unroll 8
+      for (int v = 0; v < Width; ++v)
+        weight[row][v] = load<Bytes>(run.weight + (u * Width + v) * run.weight_step + channel);
+    }
+    const float* in = run.in + line * run.row_step + first_column * run.channels + channel;
+#pragma GCC unroll 32
+    for (int column = 0; column < (Pixels - 1) * Stride + Width; ++column, in += run.channels) {
+      asm("" : "+r"(in));  // otherwise g++ keeps an index per column, on the stack
+      if (!Inside && uint64_t(first_column + column) >= uint64_t(spatial.in[1])) continue;
+      const V input = load<Bytes>(in);
+#pragma GCC unroll 8
+      for (int p = 0; p < Pixels; ++p) {
+        const int v = column - p * Stride;
+        if (v < 0 || v >= Width) continue;
+#pragma GCC unroll 2
+        for (int row = 0; row < Rows; ++row) {
+          const int64_t u = line - row * Stride;
+          if (Rows == 1 || (u >= 0 && u < Width)) totals[row][p] += input * weight[row][v];
+        }
+      }
+    }
+  };
+  if constexpr (Rows == 1) {
+    for (int64_t line = run.rows.begin; line < run.rows.end; ++line) add_line(line);
+  } else {
+#pragma GCC unroll 16
+    for (int line = 0; line < Stride + Width; ++line)
+      if (line >= run.rows.begin && line < run.rows.end) add_line(line);
+  }
+#pragma GCC unroll 2
+  for (int row = 0; row < Rows; ++row)
+    store_sums<Bytes, Pixels>(run, channel, totals[row], sums + (row * spatial.out[1] + x) * run.channels);
+}
+
+// Pixels [x, end) of the rows in blocks, of which the last one may overlap pixels before it.
+template <int Bytes, int Rows, int Pixels, int Width, int Stride, bool Inside = false>
+[[gnu::always_inline]] inline void sum_blocks(const Run& run, const SpatialParams& spatial, int64_t x,
+                                              int64_t end, float* sums) {
+  constexpr int64_t kLanes = Bytes / int64_t(sizeof(float));
+  for (; x < end; x += Pixels)
+    for (int64_t channel = 0; channel < run.channels; channel += kLanes)
+      sum_columns<Bytes, Rows, Pixels, Width, Stride, Inside>(
+          run, spatial, std::min<int64_t>(x, end - Pixels), std::min(channel, run.channels - kLanes), sums);
+}
+
+// Rows of at least kBorderPixels, inside the image in blocks of `Pixels`.
+constexpr int kBorderPixels = 4;
+template <int Bytes, int Rows, int Pixels, int Width, int Stride>
+[[gnu::always_inline]] inline void sum_whole_rows(const Run& run, const SpatialParams& spatial, float* sums) {
+  const auto whole = [](int64_t pixels, int64_t block) {
+    return std::max<int64_t>(pixels, 0) / block * block;
+  };
+  const TapRange inner = inner_outputs(spatial, 1);
+  const int64_t begin = std::min(whole(inner.begin + kBorderPixels - 1, kBorderPixels), spatial.out[1]);
+  const int64_t end = begin + whole(inner.end - begin, Pixels);
+  sum_blocks<Bytes, Rows, kBorderPixels, Width, Stride>(run, spatial, 0, begin, sums);
+  sum_blocks<Bytes, Rows, Pixels, Width, Stride, true>(run, spatial, begin, end, sums);
+  sum_blocks<Bytes, Rows, kBorderPixels, Width, Stride>(run, spatial, end, spatial.out[1], sums);
+}
+
+// The first one or two rows; returns how many.
+template <int Bytes, int Width, int Stride>
+[[gnu::always_inline]] inline int64_t sum_first_rows(const DepthwiseLayer& layer, const float* image,
+                                                     TapRange rows, float* sums) {
+  constexpr bool kHasPairs = Width <= 5;            // a row of a wider kernel uses each vector often enough
+  constexpr int kPairPixels = Bytes == 64 ? 8 : 4;  // sums fill half of the registers
+  const SpatialParams& spatial = layer.spatial;
+  Run run = run_of(layer, image, rows.begin);
+  if (spatial.out[1] < kBorderPixels) {
+    sum_blocks<Bytes, 1, 1, Width, Stride>(run, spatial, 0, spatial.out[1], sums);
+    return 1;
+  }
+  if constexpr (kHasPairs) {
+    if (rows.count() >= 2 && spatial.dilation[0] == 1 && spatial.kernel[0] == Width &&
+        spatial.stride[0] == Stride) {
+      run.rows = taps_inside(spatial, 0, rows.begin, Stride + Width);
+      sum_whole_rows<Bytes, 2, kPairPixels, Width, Stride>(run, spatial, sums);
+      return 2;
+    }
+  }
+  sum_whole_rows<Bytes, 1, kHasPairs ? kBorderPixels : 8, Width, Stride>(run, spatial, sums);
+  return 1;
+}
+
+template <int Bytes, int Width, int Stride>
+[[gnu::always_inline]] inline void sum_known_rows(const DepthwiseLayer& layer, const float* image,
+                                                  TapRange rows, float* sums) {
+  const int64_t row = layer.spatial.out[1] * layer.channels;
+  for (int64_t count = 0; rows.count() > 0; rows.begin += count, sums += count * row)
+    count = sum_first_rows<Bytes, Width, Stride>(layer, image, rows, sums);
+}
+
+// Returns whether a specialized kernel computed the rows.
+bool sum_known(const DepthwiseLayer& layer, const float* image, TapRange rows, float* results) {
+  const SpatialParams& spatial = layer.spatial;
+  if (spatial.dilation[1] != 1) return false;
+  const auto has = [&](int64_t width, int64_t stride) {
+    return spatial.kernel[1] == width && spatial.stride[1] == stride;
+  };
+  bool known = false;
+  with_vectors(
+      vector_bytes(), [&](auto bytes) __attribute__((always_inline)) {
+        if constexpr (bytes > 16) {  // with fewer registers, fewer pixels at once would be needed
+          if (layer.channels < bytes / int64_t(sizeof(float))) return;
+          known = true;
+          if (has(3, 1)) return sum_known_rows<bytes, 3, 1>(layer, image, rows, results);
+          if (has(3, 2)) return sum_known_rows<bytes, 3, 2>(layer, image, rows, results);
+          if (has(5, 1)) return sum_known_rows<bytes, 5, 1>(layer, image, rows, results);
+          if (has(5, 2)) return sum_known_rows<bytes, 5, 2>(layer, image, rows, results);
+          if (has(7, 1)) return sum_known_rows<bytes, 7, 1>(layer, image, rows, results);
+          if (has(7, 2)) return sum_known_rows<bytes, 7, 2>(layer, image, rows, results);
+          known = false;
+        }
+      });
+  return known;
+}
+
+constexpr int kRunPixels = 4;
+
+void sum_run(bool is_full, const Run& run, float* sums) {
+  with_vectors(
+      vector_bytes(), [&](auto bytes) __attribute__((always_inline)) {
+        if (is_full) return sum_channels<bytes, kRunPixels>(run, sums);
+        sum_channels<bytes, 1>(run, sums);
+      });
+}
+
 }  // namespace
 
 void sum_depthwise_pixels(const DepthwiseLayer& layer, const float* image, int64_t y, TapRange pixels,
@@ -183,11 +248,16 @@ void sum_depthwise_pixels(const DepthwiseLayer& layer, const float* image, int64
   }
 }
 
-void DepthwiseRows::operator()(const float* image, int64_t y, float* sums) {
-  if (lines_ != nullptr) return sum_flat_row(image, y, sums);
-  const SpatialParams& spatial = layer_.spatial;
-  if (sum_known_line(spatial, run_of(layer_, image, y), sums)) return;
-  sum_depthwise_pixels(layer_, image, y, {0, spatial.out[1]}, sums);
+void DepthwiseRows::operator()(const float* image, TapRange rows, float* sums) {
+  if (lines_ == nullptr && sum_known(layer_, image, rows, sums)) return;
+  const int64_t width = layer_.spatial.out[1];
+  for (int64_t y = rows.begin; y < rows.end; ++y, sums += width * layer_.channels) {
+    if (lines_ != nullptr) {
+      sum_flat_row(image, y, sums);
+    } else {
+      sum_depthwise_pixels(layer_, image, y, {0, width}, sums);
+    }
+  }
 }
 
 }  // namespace nnrt::cpu

@@ -1,4 +1,4 @@
-// One row of a depthwise convolution at a time.
+// Rows of a depthwise convolution.
 #pragma once
 
 #include "backends/cpu/base/kernel.h"
@@ -28,11 +28,14 @@ int64_t depthwise_step(int64_t channels);
 
 class DepthwiseRows {
  public:
+  static constexpr int64_t kAtOnce = 2;  // rows that are computed together
+
   static size_t scratch_bytes(const DepthwiseLayer& layer);
   DepthwiseRows(const DepthwiseLayer& layer, std::byte* scratch);
 
-  // Output row y of an image: pixels x channels sums. Fastest if called with increasing rows.
-  void operator()(const float* image, int64_t y, float* sums);
+  // Output rows of an image, pixels x channels sums each, one after the other. Fastest for kAtOnce rows, in
+  // increasing order.
+  void operator()(const float* image, TapRange rows, float* sums);
 
  private:
   void sum_flat_row(const float* image, int64_t y, float* sums);

@@ -17,13 +17,24 @@ inline int64_t tap_origin(const SpatialParams& spatial, size_t axis, int64_t out
   return out * spatial.stride[axis] - spatial.before[axis];
 }
 
-// The kernel taps at output cell `out` that are inside the input.
-inline TapRange taps_inside(const SpatialParams& spatial, size_t axis, int64_t out) {
+// Those of `taps` kernel taps at output cell `out` that are inside the input.
+inline TapRange taps_inside(const SpatialParams& spatial, size_t axis, int64_t out, int64_t taps) {
   const int64_t start = tap_origin(spatial, axis, out);
   const int64_t step = spatial.dilation[axis];
   const int64_t begin = start < 0 ? (-start + step - 1) / step : 0;
   const int64_t end = start < spatial.in[axis] ? (spatial.in[axis] - start + step - 1) / step : 0;
-  return {begin, std::max(begin, std::min(end, spatial.kernel[axis]))};
+  return {begin, std::max(begin, std::min(end, taps))};
+}
+inline TapRange taps_inside(const SpatialParams& spatial, size_t axis, int64_t out) {
+  return taps_inside(spatial, axis, out, spatial.kernel[axis]);
+}
+
+// The output cells whose taps are all inside the input.
+inline TapRange inner_outputs(const SpatialParams& spatial, size_t axis) {
+  const int64_t stride = spatial.stride[axis], before = spatial.before[axis];
+  const int64_t last = spatial.in[axis] - 1 - (spatial.kernel[axis] - 1) * spatial.dilation[axis] + before;
+  const int64_t end = std::min(last < 0 ? 0 : last / stride + 1, spatial.out[axis]);
+  return {std::min((before + stride - 1) / stride, end), end};
 }
 
 }  // namespace nnrt::cpu

@@ -121,9 +121,10 @@ class RowTiles {
       const float* const from = expand_ ? expanded_image(image, y, count, lines, expanded)
                                         : args.input<float>(0) + image * spatial_.in[0] * line_;
       float* const to = project_ ? tile : args.output<float>() + row * out_line_;
-      for (int64_t i = 0; i < count; ++i) {
-        sums(from, y + i, to + i * out_line_);
-        end_.apply_rest(to + i * out_line_, (row + i) * out_line_, 1, out_line_, out_line_);
+      for (int64_t i = 0, some = 0; i < count; i += some) {
+        some = std::min(DepthwiseRows::kAtOnce, count - i);
+        sums(from, {y + i, y + i + some}, to + i * out_line_);
+        end_.apply_rest(to + i * out_line_, (row + i) * out_line_, some, out_line_, out_line_);
       }
       if (!project_) continue;
       const int64_t columns = layers_.project->node.shape(1)[0], first = row * spatial_.out[1];
