@@ -19,6 +19,12 @@ bool all_static(const Graph& graph) {
                      [&](TensorId id) { return is_static(graph.shapes[id]); });
 }
 
+std::vector<Shape> shapes_of(std::span<const TensorId> tensors, const std::vector<Shape>& shapes) {
+  std::vector<Shape> result;
+  for (const TensorId id : tensors) result.push_back(shapes[id]);
+  return result;
+}
+
 trace::Event partition_event(const CompiledModel& model, const CompiledModel::Partition& partition) {
   JsonObject args;
   args.add("partition", &partition - model.partitions.data()).add("device", partition.device->info().name);
@@ -57,7 +63,12 @@ Execution::Execution(std::shared_ptr<const CompiledModel> model)
     : model_(std::move(model)),
       is_static_(all_static(*model_->lowered)),
       lanes_(model_->overlaps ? std::make_unique<ParallelExecutor>(*model_) : nullptr),
-      edges_(model_->lowered->tensors.size(), {{}, true}) {}
+      edges_(model_->lowered->tensors.size(), {{}, true}) {
+  const Graph& graph = *model_->lowered;
+  if (is_static_)
+    last_shapes_ = std::make_shared<const RunShapes>(
+        RunShapes{shapes_of(graph.inputs, graph.shapes), shapes_of(graph.outputs, graph.shapes)});
+}
 
 Result<DimRange> Execution::input_range(size_t index) const {
   DimRange range;
@@ -153,23 +164,29 @@ Status Execution::check_inputs(std::span<const TensorView> inputs) const {
   return {};
 }
 
-Result<std::vector<Shape>> Execution::run_shapes(std::span<const TensorView> inputs) const {
-  if (is_static_) return model_->lowered->shapes;
+Result<std::shared_ptr<const Execution::RunShapes>> Execution::run_shapes(
+    std::span<const TensorView> inputs) const {
+  const auto has_shape = [](const TensorView& input, const Shape& shape) { return input.shape == shape; };
+  const std::lock_guard lock(shapes_mutex_);
+  if (last_shapes_ != nullptr && std::ranges::equal(inputs, last_shapes_->inputs, has_shape))
+    return last_shapes_;
   std::vector<Shape> shapes;
   for (const TensorView& input : inputs) shapes.push_back(input.shape);
-  return infer_run(*model_->lowered, shapes);
+  NNRT_ASSIGN(const std::vector<Shape> inferred, infer_run(*model_->lowered, shapes));
+  last_shapes_ = std::make_shared<const RunShapes>(
+      RunShapes{std::move(shapes), shapes_of(model_->graph->outputs, inferred)});
+  return last_shapes_;
 }
 
 // Checks the capacity of every output whose shape is known before the run, so that none is written if another
 // does not fit.
 Status Execution::check_outputs(std::span<const TensorView> inputs, std::span<OutputSlot> outputs,
-                                const std::vector<Shape>& shapes) const {
+                                std::span<const Shape> shapes) const {
   const Graph& graph = *model_->graph;
   std::vector<size_t> extents;
   const bool is_cut = model_->cuts_results();
   for (size_t i = 0; i < outputs.size(); ++i) {
-    const TensorId id = graph.outputs[i];
-    const auto bytes = byte_size(graph.tensors[id].dtype, shapes[id]);
+    const auto bytes = byte_size(graph.tensors[graph.outputs[i]].dtype, shapes[i]);
     extents.push_back(bytes.value_or(1));  // if the shape is unknown: at least the first byte
     if (is_cut) extents.back() = std::min(extents.back(), outputs[i].view.bytes);
   }
@@ -179,7 +196,7 @@ Status Execution::check_outputs(std::span<const TensorView> inputs, std::span<Ou
     NNRT_TRY(check_file("output", i, view));
   }
   NNRT_TRY(check_overlap(inputs, outputs, extents));
-  for (size_t i = 0; i < outputs.size(); ++i) outputs[i].view.shape = shapes[graph.outputs[i]];
+  for (size_t i = 0; i < outputs.size(); ++i) outputs[i].view.shape = shapes[i];
   for (size_t i = 0; i < outputs.size(); ++i) NNRT_TRY(outputs[i].make_room(i, extents[i]));
   return {};
 }
@@ -234,8 +251,8 @@ Status Execution::check_overlap(std::span<const TensorView> inputs, std::span<co
 
 Status Execution::check_bound(std::span<const TensorView> inputs, std::span<OutputSlot> outputs) const {
   NNRT_TRY(check_inputs(inputs));
-  NNRT_ASSIGN(const std::vector<Shape> shapes, run_shapes(inputs));
-  return check_outputs(inputs, outputs, shapes);
+  NNRT_ASSIGN(const std::shared_ptr<const RunShapes> shapes, run_shapes(inputs));
+  return check_outputs(inputs, outputs, shapes->outputs);
 }
 
 Status Execution::check(std::span<const TensorView> inputs, std::span<OutputSlot> outputs) const {

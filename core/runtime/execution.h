@@ -6,6 +6,7 @@
 #include "core/runtime/parallel_executor.h"
 
 #include <memory>
+#include <mutex>
 #include <vector>
 
 namespace nnrt {
@@ -36,14 +37,18 @@ class Execution {
   Status run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs, Deadline deadline);
 
  private:
+  struct RunShapes {
+    std::vector<Shape> inputs, outputs;
+  };
+
   bool supports_empty_inputs() const;
   size_t max_unknown_dimension(size_t index) const;
   Status check_described(std::span<OutputSlot> outputs) const;
   Status check_shape(size_t input, const Shape& shape) const;
   Status check_inputs(std::span<const TensorView> inputs) const;
-  Result<std::vector<Shape>> run_shapes(std::span<const TensorView> inputs) const;
+  Result<std::shared_ptr<const RunShapes>> run_shapes(std::span<const TensorView> inputs) const;
   Status check_outputs(std::span<const TensorView> inputs, std::span<OutputSlot> outputs,
-                       const std::vector<Shape>& shapes) const;
+                       std::span<const Shape> shapes) const;
   Status check_overlap(std::span<const TensorView> inputs, std::span<const OutputSlot> outputs,
                        std::span<const size_t> extents) const;
   Status check_bound(std::span<const TensorView> inputs, std::span<OutputSlot> outputs) const;
@@ -53,7 +58,9 @@ class Execution {
   Status copy_repeated(std::span<OutputSlot> outputs) const;
 
   std::shared_ptr<const CompiledModel> model_;
-  bool is_static_;  // all input shapes are declared, so shapes need no inference
+  bool is_static_;  // all input shapes are declared
+  mutable std::mutex shapes_mutex_;
+  mutable std::shared_ptr<const RunShapes> last_shapes_;  // null before the first run of open shapes
   RunGate turn_{1};
   std::unique_ptr<ParallelExecutor> lanes_;  // null: partitions run in sequence
   std::vector<OutputSlot> edges_;            // by TensorId: tensors between partitions

@@ -97,6 +97,22 @@ TEST_F(ExecutionTest, IntersectsRangesOfReaders) {
   EXPECT_EQ(run(101).error().code, Code::invalid_parameter);
 }
 
+TEST_F(ExecutionTest, ShapesMayChangeFromRunToRun) {
+  test::GraphMaker make;
+  const TensorId a = make.input({-1, 3}), b = make.input({-1, 3});
+  Execution execution(compile(make.finish({make.op(Op::add, {a, b}, {-1, 3})}), adds_, nullptr, {}).value());
+  const auto output_of = [&](int64_t rows, int64_t other_rows) -> std::optional<Shape> {
+    std::vector<OutputSlot> outputs{{test::empty_view(60)}};
+    const std::vector inputs{test::empty_view(60, {rows, 3}), test::empty_view(60, {other_rows, 3})};
+    if (!execution.run(inputs, outputs, {}).ok()) return {};
+    return outputs[0].view.shape;
+  };
+  for (const int64_t rows : {2, 2, 5, 2}) EXPECT_EQ(output_of(rows, rows), (Shape{rows, 3}));
+  EXPECT_EQ(output_of(2, 3), std::nullopt);
+  EXPECT_EQ(output_of(1, 4), (Shape{4, 3}));
+  EXPECT_EQ(output_of(2, 2), (Shape{2, 3}));
+}
+
 TEST_F(CompileTest, ComputesConstantsOnTheCpu) {
   test::GraphMaker make;
   const TensorId c = make.op(Op::neg, {make.floats({3}, {1, 2, 3})}, {3});
