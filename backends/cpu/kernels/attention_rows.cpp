@@ -24,17 +24,6 @@ NNRT_INLINE void exp_of_negative(Vector<Bytes>& x) {
   x = from < kSmallest ? Vector<Bytes>{} : x;
 }
 
-// Horizontal reduction of a vector.
-template <int Bytes, typename F>
-NNRT_INLINE float reduced(const Vector<Bytes>& vector, const F& f) {
-  constexpr int kLanes = Bytes / int(sizeof(float));
-  float lanes[kLanes];
-  store<Bytes>(lanes, vector);
-  for (int half = kLanes / 2; half > 0; half /= 2)
-    for (int i = 0; i < half; ++i) lanes[i] = f(lanes[i], lanes[i + half]);
-  return lanes[0];
-}
-
 // Ignores NaN.
 template <int Bytes>
 NNRT_INLINE float largest_in(const float* values, int64_t count, float than) {
@@ -44,7 +33,8 @@ NNRT_INLINE float largest_in(const float* values, int64_t count, float than) {
     const V x = load<Bytes>(values + i);
     largest = largest < x ? x : largest;
   }
-  return reduced<Bytes>(largest, [](float a, float b) { return a < b ? b : a; });
+  return joined_lanes(
+      largest, [](auto& a, const auto& b) __attribute__((always_inline)) { a = a < b ? b : a; });
 }
 
 template <int Bytes>
@@ -57,7 +47,7 @@ NNRT_INLINE float exponentials(float* values, int64_t count, float offset) {
     store<Bytes>(values + i, x);
     sums += x;
   }
-  return reduced<Bytes>(sums, [](float a, float b) { return a + b; });
+  return sum_of_lanes(sums);
 }
 
 // Columns [column, column + Vectors * lanes), accumulated in registers.
@@ -85,7 +75,7 @@ float continue_softmax(int vector_bytes, float* products, int64_t count, RowSoft
         softmax.largest = largest_in<bytes>(products, whole, before);
         // All values are minus infinity: the exponentials are zeros, and NaN is kept.
         const float offset = softmax.largest == -kInfinity ? 0 : softmax.largest;
-        if (before != offset) factor = std::exp(before - offset);
+        if (before != offset) factor = before == -kInfinity ? 0 : std::exp(before - offset);
         softmax.total = softmax.total * factor + exponentials<bytes>(products, whole, offset);
       });
   return factor;
