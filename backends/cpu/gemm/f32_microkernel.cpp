@@ -135,8 +135,10 @@ template <int Bytes, int Rows, int Vectors, int Halves>
       for (int v = 0; v < Vectors; ++v) weight.whole[v] = load<Bytes>(panel + v * kLanes);
       if constexpr (Halves > 0) weight.half[0] = load<Bytes / 2>(panel + Vectors * kLanes);
       for (int r = 0; r < Rows; ++r) {
-        for (int v = 0; v < Vectors; ++v) sums[r].whole[v] += part[r][k] * weight.whole[v];
-        if constexpr (Halves > 0) sums[r].half[0] += part[r][k] * weight.half[0];
+        for (int v = 0; v < Vectors; ++v)
+          sums[r].whole[v] = multiply_add<Bytes>(part[r][k], weight.whole[v], sums[r].whole[v]);
+        if constexpr (Halves > 0)
+          sums[r].half[0] = multiply_add<Bytes / 2>(part[r][k], weight.half[0], sums[r].half[0]);
       }
       if (ahead_lines > 0) {
         __builtin_prefetch(ahead, 0, 2);
@@ -169,7 +171,8 @@ template <int Rows>
       for (int r = 0; r < Rows; ++r) {
         int64_t pair;
         std::memcpy(&pair, part[r] + k, sizeof pair);
-        sums[r] += __builtin_bit_cast(Vector<64>, Elements<64, int64_t>{} + pair) * weights;
+        sums[r] = multiply_add<64>(__builtin_bit_cast(Vector<64>, Elements<64, int64_t>{} + pair), weights,
+                                   sums[r]);
       }
     }
     if (k == tap_floats) continue;
@@ -177,7 +180,7 @@ template <int Rows>
     const Vector<64> weights =
         __builtin_shufflevector(line, line, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
     panel += kLanes;
-    for (int r = 0; r < Rows; ++r) sums[r] = kEven ? sums[r] + part[r][k] * weights : sums[r];
+    for (int r = 0; r < Rows; ++r) sums[r] = kEven ? multiply_add<64>(part[r][k], weights, sums[r]) : sums[r];
   }
   const Block own = block;
   for (int r = 0; r < Rows; ++r) {
@@ -206,7 +209,8 @@ template <int Bytes, int Panels>
     const float* const part = rows.parts == nullptr ? rows.first : rows.parts[tap * rows.block_rows];
     for (int64_t k = 0; k < rows.tap_floats; ++k, panel += 2 * kLanes)
       for (int v = 0; v < 2 * Panels; ++v)
-        sums[v] += part[k] * load<Bytes>(panel + v / 2 * panel_floats + v % 2 * kLanes);
+        sums[v] =
+            multiply_add<Bytes>(part[k], load<Bytes>(panel + v / 2 * panel_floats + v % 2 * kLanes), sums[v]);
   }
   const Block own = block;
   store_row_from<Bytes, 2 * Panels, 0>(sums, own);

@@ -36,7 +36,8 @@ NNRT_INLINE void multiply_panels(const HalfRows& rows, const uint16_t* panel, fl
       for (int v = 0; v < Vectors; ++v)
         weight[p * Vectors + v] = load_widened<Bytes, Bfloat>(panel + p * panel_step + v * kLanes);
     for (int r = 0; r < Rows; ++r)
-      for (int i = 0; i < Panels * Vectors; ++i) sum[r][i] += x[r * step + k] * weight[i];
+      for (int i = 0; i < Panels * Vectors; ++i)
+        sum[r][i] = multiply_add<Bytes>(x[r * step + k], weight[i], sum[r][i]);
   }
   for (int r = 0; r < Rows; ++r)
     for (int i = 0; i < Panels * Vectors; ++i) store<Bytes>(sums + r * sum_stride + i * kLanes, sum[r][i]);

@@ -39,6 +39,9 @@ struct Product {
   }
 
   std::vector<float> computed(int vector_bytes) const {
+    return computed(vector_bytes, std::min<int64_t>(rows, f32_block(vector_bytes).rows));
+  }
+  std::vector<float> computed(int vector_bytes, int64_t block_rows) const {
     const F32Block block = f32_block(vector_bytes);
     const int64_t panels = (columns + block.columns - 1) / block.columns;
     std::vector<float> packed(size_t(panels * block.columns * inner));
@@ -47,7 +50,7 @@ struct Product {
     from.first = left.data();
     from.step = from.tap_floats = inner;
     from.count = rows;
-    from.block_rows = std::min<int64_t>(rows, block.rows);
+    from.block_rows = block_rows;
     const F32Epilogue epilogue{bias.data(), -1, 2, adds ? other.data() : nullptr, 0, 1.5f};
     std::vector<float> result(size_t(rows * stride), kUntouched);
     multiply_f32(vector_bytes, from, packed.data(), columns, epilogue, result.data(), stride);
@@ -101,6 +104,23 @@ TEST(F32Microkernel, ComputesLongRowsInSpansAtEveryWidth) {
             ASSERT_EQ(product.computed(bytes), product.expected())
                 << bytes << " bytes, " << rows << " x " << inner << " x " << columns;
           }
+}
+
+TEST(F32Microkernel, RoundsRowsAlikeInBlocksOfAnyHeight) {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<float> values(-1, 1);
+  for (int bytes = 16; bytes <= vector_bytes(); bytes *= 2) {
+    const F32Block size = f32_block(bytes);
+    for (const int64_t columns : {size.lanes / 2, size.lanes, size.lanes * 3 / 2, size.columns, 70}) {
+      Product product{kMaxFloatRows, columns, 37, columns};
+      for (float& x : product.left) x = values(random);
+      for (float& x : product.right) x = values(random);
+      const std::vector<float> one_by_one = product.computed(bytes, 1);
+      for (int rows = 2; rows <= (columns <= size.lanes ? kMaxFloatRows : size.rows); ++rows)
+        EXPECT_EQ(product.computed(bytes, rows), one_by_one)
+            << bytes << " bytes, " << rows << " rows, " << columns << " columns";
+    }
+  }
 }
 
 // Rows of several taps. A single block of rows is never split into spans, so it serves as the reference.
