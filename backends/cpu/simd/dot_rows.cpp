@@ -16,7 +16,8 @@ NNRT_INLINE void dot_some(const DotRows& rows, int64_t row, const float* column,
     int64_t k = 0;
     for (; k + kLanes <= rows.tap_floats; k += kLanes) {
       const V weight = load<Bytes>(column + k);
-      for (int r = 0; r < Rows; ++r) totals[r] += weight * load<Bytes>(part[r] + k);
+      for (int r = 0; r < Rows; ++r)
+        totals[r] = multiply_add<Bytes>(weight, load<Bytes>(part[r] + k), totals[r]);
     }
     for (; k < rows.tap_floats; ++k)
       for (int r = 0; r < Rows; ++r) rest[r] += column[k] * part[r][k];
