@@ -120,7 +120,8 @@ template <int Bytes, int Rows, int Pixels, int Width, int Stride, bool Inside>
 #pragma GCC unroll 2
         for (int row = 0; row < Rows; ++row) {
           const int64_t u = line - row * Stride;
-          if (Rows == 1 || (u >= 0 && u < Width)) totals[row][p] += input * weight[row][v];
+          if (Rows == 1 || (u >= 0 && u < Width))
+            totals[row][p] = multiply_add<Bytes>(input, weight[row][v], totals[row][p]);
         }
       }
     }
