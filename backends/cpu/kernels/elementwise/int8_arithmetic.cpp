@@ -238,14 +238,37 @@ class RepeatedRow {
   std::array<int8_t, size_t(kBytes)> values_;
 };
 
-// The operand that repeats a short row for each row of the other; 2 if none does.
-size_t repeating_operand(const Collapsed& layout) {
+// The operand with these strides besides one that is dense, of rows short enough; 2 if none has.
+size_t operand_along(const Collapsed& layout, const Strides& strides) {
   if (layout.shape.size() != 2 || layout.shape[1] > RepeatedRow::kLongest) return 2;
-  const Strides row{0, 1}, rows{layout.shape[1], 1};
+  const Strides rows{layout.shape[1], 1};
   for (size_t k = 0; k < 2; ++k)
-    if (layout.strides[k] == row && layout.strides[1 - k] == rows) return k;
+    if (layout.strides[k] == strides && layout.strides[1 - k] == rows) return k;
   return 2;
 }
+
+// One value per short row, as many times as the row is long.
+class SpreadColumn {
+ public:
+  SpreadColumn(const int8_t* column, int64_t length) : column_(column), length_(length) {}
+
+  // The values for at most `count` elements from `position` on, and how many they are.
+  std::pair<const int8_t*, int64_t> at(int64_t position, int64_t count) {
+    count = std::min(count, kBytes);
+    const int64_t row = position / length_, skipped = position - row * length_;
+    int8_t* to = values_.data();
+    for (int64_t i = row; to < values_.data() + skipped + count; ++i, to += length_)
+      for (int64_t j = 0; j < length_; j += kBlock) std::memset(to + j, column_[i], kBlock);
+    return {values_.data() + skipped, count};
+  }
+
+ private:
+  static constexpr int64_t kBytes = 1024;
+
+  const int8_t* column_;
+  int64_t length_;
+  std::array<int8_t, size_t(kBytes + 2 * RepeatedRow::kLongest + kBlock)> values_;
+};
 
 }  // namespace
 
@@ -256,7 +279,7 @@ Status int8_arithmetic(const KernelArgs& args) {
   const Collapsed layout = binary_layout(args.node);
   const std::array<const int8_t*, 2> in{args.input<int8_t>(0), args.input<int8_t>(1)};
   auto* const to = args.output<int8_t>();
-  const size_t repeating = repeating_operand(layout);
+  const size_t repeating = operand_along(layout, {0, 1}), spread = operand_along(layout, {1, 0});
   args.pool.parallel_for(element_count(layout.shape).value_or(0), kGrain, [&](int64_t begin, int64_t end) {
     if (repeating < 2) {
       const RepeatedRow row(in[repeating], layout.shape[1]);
@@ -265,6 +288,17 @@ Status int8_arithmetic(const KernelArgs& args) {
         std::array<Operand, 2> operands{Operand{in[0] + begin, 1}, Operand{in[1] + begin, 1}};
         operands[repeating].data = row.at(begin);
         compute(formula, ties, operands[0], operands[1], length, to + begin);
+      }
+      return;
+    }
+    if (spread < 2) {
+      SpreadColumn column(in[spread], layout.shape[1]);
+      while (begin < end) {
+        const auto [values, length] = column.at(begin, end - begin);
+        std::array<Operand, 2> operands{Operand{in[0] + begin, 1}, Operand{in[1] + begin, 1}};
+        operands[spread].data = values;
+        compute(formula, ties, operands[0], operands[1], length, to + begin);
+        begin += length;
       }
       return;
     }

@@ -101,25 +101,30 @@ TEST_P(QuantizedBinary, DecidesTiesOfProducts) {
   }
 }
 
-TEST_P(QuantizedBinary, BroadcastsChannelsOnEitherSide) {
+TEST_P(QuantizedBinary, BroadcastsRowsAndColumnsOnEitherSide) {
   const QuantizedOperands scales{{0.02, 5}, {0.011, -7}, {0.017, 3}};
   for (const int64_t width : {1, 3, 8, 31, 64, 255, 257}) {
     const int64_t rows = 1 + 5000 / width;
-    std::vector<int8_t> all, row;
-    for (int64_t i = 0; i < rows * width; ++i) all.push_back(int8_t(i * 37 % 251));
-    for (int64_t i = 0; i < width; ++i) row.push_back(int8_t(i * 71 + 9));
-    expect_exact(Op::mul, scales, Activation::none, {rows, width}, all, {width}, row);
-    const auto swapped = NodeMaker(Op::mul)
-                             .input({width}, row, {{0.011}, {-7}})
-                             .input({rows, width}, all, {{0.02}, {5}})
-                             .output(DType::i8, {rows, width}, {{0.017}, {3}})
-                             .run_for<int8_t>();
-    const auto straight = NodeMaker(Op::mul)
-                              .input({rows, width}, all, {{0.02}, {5}})
-                              .input({width}, row, {{0.011}, {-7}})
-                              .output(DType::i8, {rows, width}, {{0.017}, {3}})
-                              .run_for<int8_t>();
-    EXPECT_EQ(swapped, straight) << width;
+    std::vector<int8_t> all, all_few;
+    for (int64_t i = 0; i < rows * width; ++i) {
+      all.push_back(int8_t(i * 37 % 251));
+      all_few.push_back(int8_t(i * 71 + 9));
+    }
+    for (const Shape& shape : {Shape{width}, Shape{rows, 1}}) {
+      const std::vector<int8_t> few(all_few.begin(), all_few.begin() + shape[0]);
+      expect_exact(Op::mul, scales, Activation::none, {rows, width}, all, shape, few);
+      const auto swapped = NodeMaker(Op::mul)
+                               .input(shape, few, {{0.011}, {-7}})
+                               .input({rows, width}, all, {{0.02}, {5}})
+                               .output(DType::i8, {rows, width}, {{0.017}, {3}})
+                               .run_for<int8_t>();
+      const auto straight = NodeMaker(Op::mul)
+                                .input({rows, width}, all, {{0.02}, {5}})
+                                .input(shape, few, {{0.011}, {-7}})
+                                .output(DType::i8, {rows, width}, {{0.017}, {3}})
+                                .run_for<int8_t>();
+      EXPECT_EQ(swapped, straight) << width << ", " << shape.size();
+    }
   }
 }
 
