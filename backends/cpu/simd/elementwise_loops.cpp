@@ -137,46 +137,40 @@ void apply_post_op(const PostOp& step, float* values, const float* other, int64_
       });
 }
 
-float largest_of(const float* values, int64_t count) {
-  float largest = values[0];
-  with_vectors(
-      vector_bytes(), [&](auto bytes) __attribute__((always_inline)) {
-        using V = Vector<bytes>;
-        constexpr int64_t kLanes = bytes / int64_t(sizeof(float));
-        const auto join = [](auto& a, const auto& b) __attribute__((always_inline)) { a = a < b ? b : a; };
-        if (count < kLanes) {
-          for (int64_t i = 1; i < count; ++i) join(largest, values[i]);
-          return;
-        }
-        V lanes = V{} + largest;
-        for (int64_t i = 0; i + kLanes < count; i += kLanes) join(lanes, load<bytes>(values + i));
-        join(lanes, load<bytes>(values + count - kLanes));
-        largest = joined_lanes(lanes, join);
-      });
-  return largest;
-}
-
-double exp_loop(const float* from, float offset, float* to, int64_t count) {
+double softmax_line(const float* from, float* to, int64_t count) {
   constexpr int64_t kBlock = 1024;  // sums of this many elements are accumulated as doubles
   double sum = 0;
   with_vectors(
       vector_bytes(), [&](auto bytes) __attribute__((always_inline)) {
         using V = Vector<bytes>;
         constexpr int64_t kLanes = bytes / int64_t(sizeof(float));
+        float largest = from[0];
+        const auto join = [](auto& a, const auto& b) __attribute__((always_inline)) { a = a < b ? b : a; };
         const auto exponential = [&](V & x) __attribute__((always_inline)) {
-          x += offset;
+          x -= largest;
           exp_of<bytes>(x);
         };
         if (count < kLanes) {
+          for (int64_t i = 1; i < count; ++i) join(largest, from[i]);
           map_vectors<bytes>(from, to, count, exponential);
           for (int64_t i = 0; i < count; ++i) sum += double(to[i]);
+          const auto factor = float(1 / sum);
+          for (int64_t i = 0; i < count; ++i) to[i] *= factor;
           return;
         }
-        V last = load<bytes>(from + count - kLanes);  // `to` may alias `from`
+        V last = load<bytes>(from + count - kLanes), lanes = last;  // `to` may alias `from`
+        for (int64_t i = 0; i + kLanes < count; i += kLanes) join(lanes, load<bytes>(from + i));
+        largest = joined_lanes(lanes, join);
         const int64_t whole = count - count % kLanes;
-        for (int64_t first = 0; first < whole; first += kBlock) {
+        V sums{};
+        if (whole < count) {
+          exponential(last);
+          Ints<bytes> numbers;
+          for (int i = 0; i < kLanes; ++i) numbers[i] = i;
+          sums = numbers < int32_t(whole - count + kLanes) ? V{} : last;
+        }
+        for (int64_t first = 0; first < whole; first += kBlock, sums = V{}) {
           const int64_t length = whole - first < kBlock ? whole - first : kBlock;
-          V sums{};
           map_vectors<bytes>(
               from + first, to + first, length, [&](V & x) __attribute__((always_inline)) {
                 exponential(x);
@@ -184,13 +178,9 @@ double exp_loop(const float* from, float offset, float* to, int64_t count) {
               });
           sum += exact_sum_of_lanes<bytes>(sums);
         }
-        if (whole == count) return;
-        exponential(last);
-        store<bytes>(to + count - kLanes, last);
-        Ints<bytes> lanes;
-        for (int i = 0; i < kLanes; ++i) lanes[i] = i;
-        last = lanes < int32_t(whole - count + kLanes) ? V{} : last;
-        sum += exact_sum_of_lanes<bytes>(last);
+        const auto factor = float(1 / sum);
+        for (int64_t i = 0; i < whole; i += kLanes) store<bytes>(to + i, load<bytes>(to + i) * factor);
+        if (whole < count) store<bytes>(to + count - kLanes, last * factor);
       });
   return sum;
 }

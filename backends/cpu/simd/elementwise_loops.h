@@ -14,10 +14,8 @@ void float_loop(Op op, const Attrs& attrs, const float* from, float* to, int64_t
 bool supports_post_op(const PostOp& step);
 void apply_post_op(const PostOp& step, float* values, const float* other, int64_t count);
 
-float largest_of(const float* values, int64_t count);  // needs at least one value
-
-// to = exp(from + offset); returns the sum.
-double exp_loop(const float* from, float offset, float* to, int64_t count);
+// Returns the sum of exponentials, which is NaN if the softmax is. Needs at least one value.
+double softmax_line(const float* from, float* to, int64_t count);
 void scale_loop(float* values, float factor, int64_t count);
 
 }  // namespace nnrt::cpu

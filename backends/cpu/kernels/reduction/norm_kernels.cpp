@@ -14,31 +14,18 @@
 namespace nnrt::cpu {
 namespace {
 
-// Both write exponentials to `y` and return their sum, which is NaN if the line's softmax is.
-template <typename T>
-double exponentials(const T* x, T* y, int64_t length) {
-  const T largest = *std::max_element(x, x + length);
+using cpu::softmax_line;
+
+double softmax_line(const double* x, double* y, int64_t length) {
+  const double largest = *std::max_element(x, x + length);
   double sum = 0;
   for (int64_t i = 0; i < length; ++i) {
     y[i] = std::exp(x[i] - largest);
     sum += y[i];
   }
+  const double factor = 1 / sum;
+  for (int64_t i = 0; i < length; ++i) y[i] *= factor;
   return sum;
-}
-
-double exponentials(const float* x, float* y, int64_t length) {
-  const float largest = largest_of(x, length);
-  return exp_loop(x, -largest, y, length);
-}
-
-template <typename T>
-void scale_line(T* y, double sum, int64_t length) {
-  if constexpr (std::is_same_v<T, float>) {
-    scale_loop(y, float(1 / sum), length);
-  } else {
-    const T factor = T(1 / sum);
-    for (int64_t i = 0; i < length; ++i) y[i] *= factor;
-  }
 }
 
 template <typename T>
@@ -79,12 +66,7 @@ Status softmax(const KernelArgs& args) {
     return std::all_of(x, x + length, [](double v) { return v < 0 && std::isinf(v); });
   };
   return transform_lines(args, [&](const auto* x, auto* y, int64_t length) {
-    const double sum = exponentials(x, y, length);
-    if (std::isnan(sum) && is_zero(x, length)) {
-      std::fill_n(y, length, 0);
-    } else {
-      scale_line(y, sum, length);
-    }
+    if (std::isnan(softmax_line(x, y, length)) && is_zero(x, length)) std::fill_n(y, length, 0);
   });
 }
 
