@@ -38,6 +38,7 @@ constexpr Rewrite kRewrites[] = {
     {"split_depthwise_conv3d", split_depthwise_conv3d, 1},
     {"unroll_conv3d", unroll_conv3d, 1},
     {"unroll_narrow_conv3d", unroll_narrow_conv3d, 1},
+    {"pool_planes", pool_planes, 1},
 };
 
 constexpr int kLastStage = 1;

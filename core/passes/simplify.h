@@ -12,7 +12,8 @@ namespace nnrt {
 
 // Results are unchanged except for rounding of constants and of intermediates. Graph inputs and outputs are
 // unchanged; tensors keep their numbers and new constants are appended. Quantized nodes are not changed,
-// except that a PAD is merged into its convolution. With NNRT_TEST_FUSE=off the graph is returned unchanged.
+// except that a PAD is merged into its convolution, and transposes around a pool removed. With
+// NNRT_TEST_FUSE=off the graph is returned unchanged.
 //
 //   CONV2D etc., then RELU, RELU6 or CLIP -> the operator's fused activation
 //   CONV2D etc., then BATCH_NORM, SCALE, MUL, ADD, SUB, DIV or BIAS_ADD by per-channel constants
@@ -24,6 +25,7 @@ namespace nnrt {
 //   mean and variance of the last dimension in separate operators -> LAYER_NORM
 //   MATMUL of queries and keys, scale and mask, SOFTMAX, MATMUL with values -> ATTENTION, also with repeated
 //     heads; NaN rows give the same as the SOFTMAX did: NaN or zeros
+//   TRANSPOSE to channels last, pool, TRANSPOSE back -> a pool of planes of one channel
 //   consecutive TRANSPOSEs or RESHAPEs, no-ops -> one, or none
 //
 // `kernels` can forbid rewrites by name, and force those that would only be slower on the device.

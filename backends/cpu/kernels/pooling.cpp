@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <limits>
 
 namespace nnrt::cpu {
@@ -166,7 +167,10 @@ NNRT_INLINE void sum_of(const Cells<int8_t>& cells, int64_t first, int64_t count
   const int64_t rows = is_run ? 1 : cells.rows;
   const int64_t columns = is_run ? cells.rows * cells.columns : cells.columns;
   // Long rows of few channels: sums several pixels as one wide pixel.
-  const int64_t most = cells.column_step == count ? kInt8PoolBlock / count : 1;
+  constexpr int64_t kMostPixels = 64;
+  const int64_t most = cells.column_step == count
+                           ? int64_t(std::bit_floor(uint64_t(std::min(kInt8PoolBlock / count, kMostPixels))))
+                           : 1;
   const int64_t folded = columns >= 2 * most ? most : 1, width = folded * count;
   std::fill_n(sums, width, 0);
   for (int64_t y = 0; y < rows; ++y) {
@@ -175,8 +179,8 @@ NNRT_INLINE void sum_of(const Cells<int8_t>& cells, int64_t first, int64_t count
     add_runs(row, folded * cells.column_step, groups, width, sums);
     add_runs(row + rest * cells.column_step, cells.column_step, columns - rest, count, sums);
   }
-  for (int64_t pixel = 1; pixel < folded; ++pixel)
-    for (int64_t c = 0; c < count; ++c) sums[c] += sums[pixel * count + c];
+  for (int64_t half = width / 2; half >= count; half /= 2)
+    for (int64_t c = 0; c < half; ++c) sums[c] += sums[half + c];
 }
 
 // Quantizes means like quantize<int8_t>(), `Even` for ties to even.

@@ -38,11 +38,13 @@ WhyNot why_not_concurrent(const Graph&, const PassContext& context) {
   return why_not_concurrent_steps(context.plan);
 }
 
-// Don't fuse attention that split_attention would split again.
 std::vector<RewriteObjection> objections(const PassContext& context) {
+  std::vector<RewriteObjection> found{{"pool_planes", WhyNot::slower("Kernels take several channels.")}};
+  // Don't fuse attention that split_attention would split again.
   const bool is_fp16 = context.float16 && context.plan.fp16_intermediates;
-  if (!prefers_split_attention(context.plan, is_fp16 ? DType::f16 : DType::f32)) return {};
-  return {{"find_attention", WhyNot::slower("Skipped: `split_attention` would undo it.")}};
+  if (prefers_split_attention(context.plan, is_fp16 ? DType::f16 : DType::f32))
+    found.push_back({"find_attention", WhyNot::slower("Skipped: `split_attention` would undo it.")});
+  return found;
 }
 
 constexpr VulkanPass kModelPasses[] = {

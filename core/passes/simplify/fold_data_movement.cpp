@@ -1,4 +1,4 @@
-// Removes movements that cancel each other, and no-op operators.
+// Removes movements that cancel each other, those around pools, and no-op operators.
 #include "core/graph/activation.h"
 #include "core/passes/simplify/product_operands.h"
 
@@ -63,7 +63,53 @@ bool is_identity(const Rewriter& graph, const Node& node) {
   }
 }
 
+// A pool of channels last, between transposes from and to channels first.
+struct PoolBetween {
+  const Node& first;
+  Node pool;
+};
+std::optional<PoolBetween> pool_between(const Rewriter& graph, const Node& last) {
+  using Order = std::vector<int64_t>;
+  if (last.op != Op::transpose || order_of(graph, last) != Order{0, 3, 1, 2}) return {};
+  for (const Op op : {Op::max_pool, Op::avg_pool}) {
+    const Node* const pool = own_writer(graph, last.inputs[0], op);
+    if (pool == nullptr || !graph.same_values(last.inputs[0], last.outputs[0])) continue;
+    const Node* const first = graph.writer(pool->inputs[0], Op::transpose);
+    if (first == nullptr || order_of(graph, *first) != Order{0, 2, 3, 1}) continue;
+    if (graph.same_values(first->inputs[0], first->outputs[0])) return PoolBetween{*first, *pool};
+  }
+  return {};
+}
+
+// Images [batch, channels, height, width] as [batch * channels, height, width, 1].
+Shape as_planes(const Shape& shape) { return {shape[0] * shape[1], shape[2], shape[3], 1}; }
+
+// Whether pooling lines of single channels takes less time than transposing at both ends.
+bool suits_planes(const Rewriter& graph, const Node& pool, const Shape& from, const Shape& to) {
+  constexpr int64_t kManyPixels = 2048, kLongLine = 32;
+  const bool is_global = to[2] * to[3] == 1;
+  if (graph.is_plain_float(pool.inputs[0])) return is_global || to[3] >= kLongLine;
+  return is_global && pool.op == Op::avg_pool && from[2] * from[3] >= kManyPixels;
+}
+
 }  // namespace
+
+bool pool_planes(Rewriter& graph, NodeId id) {
+  Node last = *graph.node(id);
+  auto between = pool_between(graph, last);
+  if (!between) return false;
+  const TensorId images = between->first.inputs[0];
+  const Shape from = graph.shape(images), to = graph.shape(last.outputs[0]);
+  if (!is_static(from) || !is_static(to) || !suits_planes(graph, between->pool, from, to)) return false;
+  Node pool = std::move(between->pool);
+  const Tensor model = graph.tensor(pool.outputs[0]);
+  pool.inputs[0] = append_reshape(graph, images, as_planes(from), pool);
+  pool.outputs.clear();
+  const TensorId planes = graph.append(std::move(pool), model, as_planes(to));
+  Node joined{Op::reshape, {planes, add_shape(graph, to)}, last.outputs, {}, last.position, {}, {}};
+  graph.replace(id, std::move(joined));
+  return true;
+}
 
 bool merge_data_movement(Rewriter& graph, NodeId id) {
   switch (graph.node(id)->op) {

@@ -108,6 +108,7 @@ bool find_layer_norm(Rewriter& graph, NodeId id);
 bool find_rms_norm(Rewriter& graph, NodeId id);
 bool find_rotary_embedding(Rewriter& graph, NodeId id);
 bool merge_data_movement(Rewriter& graph, NodeId id);
+bool pool_planes(Rewriter& graph, NodeId id);  // instead of transposing at both ends of a pool
 bool drop_identity(Rewriter& graph, NodeId id);
 
 }  // namespace nnrt::simplified

@@ -178,7 +178,8 @@ void expect_quantized_means(const QuantizedCase& c) {
 
 TEST(AvgPool, ComputesQuantizedTensorsExactly) {
   std::vector<Case> cases(std::begin(kCases), std::end(kCases));
-  for (const auto& [width, channels] : {std::pair{700, 3}, {40, 64}, {21, 100}, {21, 129}, {9, 300}})
+  for (const auto& [width, channels] :
+       {std::pair{700, 3}, {700, 1}, {40, 64}, {21, 100}, {21, 129}, {9, 300}})
     cases.push_back({"all", {1, 9, width, channels}, {9, width}, {1, 1}, {}});
   for (const Case& c : cases) {
     if (std::string_view(c.name) == "overhanging") continue;  // has windows without cells

@@ -139,5 +139,51 @@ TEST(SimplifyFormats, DoesNotForwardRequantizedValues) {
   EXPECT_EQ(text_of(simplify(*make.finish({z}))), "TRANSPOSE RELU");
 }
 
+struct PoolCase {
+  Op op;
+  Shape x, y;  // NCHW
+  bool is_quantized = false;
+};
+
+// A pool of windows of 2 x 2, or of whole images, that other nodes see in NCHW.
+std::string simplified_pool(const PoolCase& c) {
+  const bool is_mean = c.op == Op::avg_pool, is_global = c.y[2] == 1;
+  const DType dtype = c.is_quantized ? DType::i8 : DType::f32;
+  GraphMaker make;
+  const auto quantized = [&](TensorId id) {
+    if (c.is_quantized) EXPECT_TRUE(make.builder().set_quant(id, {{0.5}, {0}}).ok());
+    return id;
+  };
+  const auto nhwc = [](const Shape& shape) { return Shape{shape[0], shape[2], shape[3], shape[1]}; };
+  const TensorId x = quantized(make.input(c.x, dtype, Format::nchw));
+  const TensorId last =
+      quantized(make.op(Op::transpose, {x, make.ints({0, 2, 3, 1})}, nhwc(c.x), {}, dtype, Format::nhwc));
+  std::vector<TensorId> parameters{make.parameter<int8_t>(is_mean ? 110 : 115, DType::boolean, {1})};
+  if (!is_global)
+    parameters = {make.parameter<int64_t>(is_mean ? 2 : 36, DType::i64, {2, 2}),
+                  make.parameter<int64_t>(is_mean ? 3 : 37, DType::i64, {2, 2})};
+  const TensorId pool = quantized(make.op(c.op, {last}, nhwc(c.y), parameters, dtype, Format::nhwc));
+  const TensorId y =
+      quantized(make.op(Op::transpose, {pool, make.ints({0, 3, 1, 2})}, c.y, {}, dtype, Format::nchw));
+  const Graph graph = test::simplified(make, y);
+  if (graph.nodes.size() > 1 && graph.nodes[1].op == c.op) {
+    const Shape& from = graph.shapes[graph.nodes[1].inputs[0]];
+    EXPECT_EQ(from.back(), graph.nodes[0].op == Op::reshape ? 1 : c.x[1]);
+  }
+  return text_of(graph);
+}
+
+TEST(PoolPlanes, TakesThePlaceOfTransposes) {
+  const std::string planes = "RESHAPE MAX_POOL RESHAPE", mean_planes = "RESHAPE AVG_POOL RESHAPE",
+                    last = "TRANSPOSE MAX_POOL TRANSPOSE", mean_last = "TRANSPOSE AVG_POOL TRANSPOSE";
+  EXPECT_EQ(simplified_pool({Op::max_pool, {2, 3, 64, 66}, {2, 3, 32, 33}}), planes);
+  EXPECT_EQ(simplified_pool({Op::avg_pool, {2, 3, 64, 66}, {2, 3, 32, 33}}), mean_planes);
+  EXPECT_EQ(simplified_pool({Op::max_pool, {2, 3, 64, 16}, {2, 3, 32, 8}}), last);
+  EXPECT_EQ(simplified_pool({Op::max_pool, {2, 3, 64, 66}, {2, 3, 32, 33}, true}), last);
+  EXPECT_EQ(simplified_pool({Op::max_pool, {2, 3, 7, 7}, {2, 3, 1, 1}}), planes);
+  EXPECT_EQ(simplified_pool({Op::avg_pool, {2, 3, 64, 66}, {2, 3, 1, 1}, true}), mean_planes);
+  EXPECT_EQ(simplified_pool({Op::avg_pool, {2, 3, 7, 7}, {2, 3, 1, 1}, true}), mean_last);
+}
+
 }  // namespace
 }  // namespace nnrt
