@@ -39,10 +39,9 @@ bool may_be_empty(const Graph& graph, const Node& node) {
          std::ranges::any_of(node.outputs, has_no_elements);
 }
 
-// Returns whether the node's output has the same bytes as its input, so that nothing is copied. Graph outputs
-// need their own memory.
-bool is_alias(const Graph& graph, const Node& node, const std::vector<bool>& is_output) {
-  return only_reshapes(node.op) && !is_output[node.outputs[0]] &&
+// Returns whether the node's output has the same bytes as its input.
+bool keeps_bytes(const Graph& graph, const Node& node) {
+  return only_reshapes(node.op) &&
          graph.tensors[node.inputs[0]].quant == graph.tensors[node.outputs[0]].quant;
 }
 
@@ -55,12 +54,30 @@ Result<std::vector<Program::Step>> make_steps(const Graph& graph) {
     Program::Step step{.kernel = kernel(node.op),
                        .infer = infers_in_run(graph, node),
                        .may_be_empty = may_be_empty(graph, node)};
-    if (is_alias(graph, node, is_output)) step.method = Program::View{};
+    // Graph outputs need their own memory.
+    if (keeps_bytes(graph, node) && !is_output[node.outputs[0]]) step.method = Program::View{};
     if (!computes_post_ops(graph, node)) step.post_ops = post_op_nodes_of(node);
     if (step.kernel == nullptr) return unsupported(name(node.op), " has no kernel on the CPU device.");
     steps.push_back(std::move(step));
   }
   return steps;
+}
+
+// Lets nodes write graph outputs that only reshape their results.
+void write_reshaped_outputs(Program& program) {
+  const Graph& graph = *program.graph;
+  std::vector<NodeId> writers(graph.tensors.size(), kNowhere);
+  for (NodeId id = 0; id < graph.nodes.size(); ++id)
+    for (const TensorId output : graph.nodes[id].outputs) writers[output] = id;
+  for (const TensorId output : graph.outputs) {
+    const NodeId id = writers[output];
+    if (id == kNowhere || !program.is_ordinary(id) || !keeps_bytes(graph, graph.nodes[id])) continue;
+    const TensorId source = graph.nodes[id].inputs[0];
+    const NodeId writer = writers[source];
+    if (program.slots[source] != kNowhere || writer == kNowhere || !program.is_ordinary(writer)) continue;
+    program.slots[source] = program.slots[output];
+    program.steps[id].method = Program::View{};
+  }
 }
 
 // Lifetimes of temporary slots. A slot holds a tensor, its aliases, and tensors written in place over them.
@@ -138,6 +155,7 @@ Result<Program> make_program(GraphPtr unfused, ThreadPool& pool, bool may_round,
                                [](const Program::Step& step) { return step.infer; });
   program.graph = std::move(graph);
   run_step_passes(program, pool);
+  if (program.fixed) write_reshaped_outputs(program);
   program.last_readers = find_last_readers(program);
   return program;
 }

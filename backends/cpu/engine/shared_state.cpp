@@ -88,6 +88,7 @@ bool may_share(const Program& program, TensorId input, TensorId output) {
   const auto found = std::ranges::find_if(graph.nodes, writes);
   if (found == graph.nodes.end()) return false;
   const auto writer = NodeId(found - graph.nodes.begin());
+  if (program.steps[writer].is<Program::View>()) return may_share(program, input, found->inputs[0]);
   const NodeId last = program.last_readers[input];
   if (last != writer) return last < writer;
   // Later tiles read rows that earlier ones would overwrite, and ATTENTION clears its result before

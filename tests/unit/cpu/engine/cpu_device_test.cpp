@@ -110,6 +110,24 @@ TEST(CpuModel, CopiesNoTensor) {
   EXPECT_EQ(counters().bytes_copied, before);
 }
 
+TEST(CpuModel, ReshapesToSeveralOutputs) {
+  GraphMaker maker;
+  const TensorId x = maker.input({6, 1});
+  const TensorId negative = maker.op(Op::neg, {x}, {6, 1});
+  const TensorId flat = maker.op(Op::reshape, {negative, maker.ints({-1})}, {6});
+  const TensorId rows = maker.op(Op::reshape, {negative, maker.ints({2, 3})}, {2, 3});
+  const TensorId square = maker.op(Op::square, {negative}, {6, 1});
+  const auto model = prepared(maker.finish({flat, rows, square, flat}));
+  std::vector<OutputSlot> outputs;
+  for (int i = 0; i < 4; ++i) outputs.push_back({test::empty_view(24)});
+  ASSERT_TRUE(run(*model, {test::view_of<float>({6, 1}, {1, 2, 3, -4, -5, -6})}, outputs).ok());
+  EXPECT_EQ(outputs[0].view.shape, Shape{6});
+  EXPECT_EQ(outputs[1].view.shape, (Shape{2, 3}));
+  for (const size_t i : {0, 1, 3})
+    EXPECT_EQ(test::values_of<float>(outputs[i].view), (std::vector<float>{-1, -2, -3, 4, 5, 6}));
+  EXPECT_EQ(test::values_of<float>(outputs[2].view), (std::vector<float>{1, 4, 9, 16, 25, 36}));
+}
+
 // The result of a reshape keeps its source's memory alive.
 TEST(CpuModel, ReshapesWithoutMoving) {
   for (const int64_t length : {int64_t(6), kUnknown}) {

@@ -43,6 +43,18 @@ TEST(SharedState, OneElementwiseOperatorWritesOverItsOperand) {
   EXPECT_EQ(run_state(*model, sum, true), run_state(*model, sum, false));
 }
 
+// The node before a reshape to an output writes the output.
+TEST(SharedState, ReshapedOutputsAreWrittenBefore) {
+  GraphMaker make;
+  const TensorId state = make.input({6, 4}), x = make.input({6, 4});
+  const TensorId sum = make.op(Op::add, {x, x}, {6, 4});
+  const TensorId read = make.op(Op::exp, {state}, {6, 4});
+  const TensorId flat = make.op(Op::reshape, {sum, make.ints({24})}, {24});
+  const auto model = prepare(*cpu::make_device(), make.finish({flat, read}));
+  EXPECT_FALSE(model->may_share(0, 0));
+  EXPECT_TRUE(model->may_share(1, 0));
+}
+
 // An alias shares the input's memory.
 TEST(SharedState, ReadersOfAliasesAreReaders) {
   GraphMaker make;
