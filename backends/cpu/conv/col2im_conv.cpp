@@ -64,7 +64,13 @@ class Col2imConv {
         conv_(conv),
         filters_(filters.as<float>()),
         columns_(conv.spatial.kernel[0] * conv.spatial.kernel[1] * conv.group_out),
-        end_(args, false) {}
+        end_(args, false) {
+    const SpatialParams& spatial = conv.spatial;
+    for (int64_t v = 0; v < spatial.kernel[1]; ++v) {
+      const Range cells = cells_reaching(spatial, 1, v, {0, spatial.out[1]});
+      taps_.push_back({cells, cells.begin * spatial.stride[1] + v * spatial.dilation[1] - spatial.before[1]});
+    }
+  }
 
   void run() const {
     const SpatialParams& spatial = conv_.spatial;
@@ -107,6 +113,11 @@ class Col2imConv {
   }
 
  private:
+  struct Tap {
+    Range cells;    // of an input line
+    int64_t first;  // the output cell that the first of them reaches
+  };
+
   void compute(int64_t image, Range out, float* columns) const {
     const SpatialParams& spatial = conv_.spatial;
     const Range in{cells_reaching(spatial, 0, spatial.kernel[0] - 1, out).begin,
@@ -154,21 +165,21 @@ class Col2imConv {
       if (in_y < 0) continue;
       const float* line =
           columns + (in_y - in.begin) * spatial.in[1] * columns_ + u * spatial.kernel[1] * channels;
-      for (int64_t v = 0; v < spatial.kernel[1]; ++v, line += channels) add_tap<Channels>(v, line, to);
+      for (const Tap& tap : taps_) {
+        add_tap<Channels>(tap, line, to);
+        line += channels;
+      }
     }
   }
 
   // Adds the columns of one tap at one input line.
   template <int64_t Channels>
-  void add_tap(int64_t v, const float* columns, float* to) const {
-    const SpatialParams& spatial = conv_.spatial;
+  void add_tap(const Tap& tap, const float* columns, float* to) const {
     const int64_t channels = Channels > 0 ? Channels : conv_.group_out;
-    const int64_t step = spatial.stride[1] * conv_.out_channels, from_step = columns_;
-    const Range cells = cells_reaching(spatial, 1, v, {0, spatial.out[1]});
-    to +=
-        (cells.begin * spatial.stride[1] + v * spatial.dilation[1] - spatial.before[1]) * conv_.out_channels;
-    const float* from = columns + cells.begin * from_step;
-    for (int64_t x = cells.begin; x < cells.end; ++x, to += step, from += from_step)
+    const int64_t step = conv_.spatial.stride[1] * conv_.out_channels, from_step = columns_;
+    to += tap.first * conv_.out_channels;
+    const float* from = columns + tap.cells.begin * from_step;
+    for (int64_t x = tap.cells.begin; x < tap.cells.end; ++x, to += step, from += from_step)
       for (int64_t c = 0; c < channels; ++c) to[c] += from[c];
   }
 
@@ -186,7 +197,8 @@ class Col2imConv {
   const KernelArgs& args_;
   const Convolution conv_;
   const float* filters_;
-  int64_t columns_;  // of one group
+  int64_t columns_;        // of one group
+  std::vector<Tap> taps_;  // of a line
   F32OutputEpilogue end_;
 };
 
