@@ -251,8 +251,6 @@ class RewriteCheck {
 
 }  // namespace
 
-bool rewrites_are_checked() { return checks() != Checks::off; }
-
 Status find_fault(std::string_view pass, const Graph& before, const Graph& after,
                   const RewriteRights& rights) {
   Status status = RewriteCheck(before, after, rights).run(pass);

@@ -19,12 +19,9 @@ struct RewriteRights {
   bool data = false;  // constant data is dropped, and nothing else
 };
 
-// Whether check_rewrite() is active: NNRT_TEST_CHECK_GRAPHS=on enables it, =abort also aborts the process on
-// an error, =off disables it. Default: on in debug builds, off otherwise.
-bool rewrites_are_checked();
-
-// `after` is the result of the named pass on `before`; it keeps its tensors with their numbers, dtypes,
-// formats, shapes and quantization, and constants, inputs and outputs. Checks this, and
+// Off unless NNRT_TEST_CHECK_GRAPHS is `on` or `abort`, which aborts the process on an error; on by default
+// in debug builds. `after` is the result of the named pass on `before`; it keeps its tensors with their
+// numbers, dtypes, formats, shapes and quantization, and constants, inputs and outputs. Checks this, and
 //   - that nodes are in execution order, and each tensor is written once;
 //   - that structure rules and inference accept each node, including post-ops, with the graph's shapes;
 //   - that an existing node (same operator and position) reads and writes the same dtypes, quantization and

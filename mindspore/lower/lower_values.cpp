@@ -87,12 +87,6 @@ List<float> widened_elements(const SourceTensor& tensor) {
   return values;
 }
 
-Result<List<float>> dequantized_elements(const SourceTensor& tensor, size_t axis) {
-  NNRT_TRY(check_constant(tensor));
-  NNRT_TRY(check_scales(tensor, axis));
-  return dequantize(tensor, axis);
-}
-
 Status check_constant(const SourceTensor& tensor) {
   if (dtype_of(tensor.type_id) == DType::unknown)
     return unsupported(describe(tensor), " has elements of an unsupported type (", tensor.type_id, ").");

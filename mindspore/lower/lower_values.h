@@ -48,10 +48,6 @@ Quant quant_of(const SourceTensor& tensor);
 // The elements of a plain FLOAT16 constant.
 List<float> widened_elements(const SourceTensor& tensor);
 
-// The elements of a plain constant of integers with scales for the tensor or along `axis`, corrections
-// applied.
-Result<List<float>> dequantized_elements(const SourceTensor& tensor, size_t axis);
-
 // invalid_parameter unless the bytes of the constant fit its dtype and dimensions.
 Status check_constant(const SourceTensor& tensor);
 

@@ -38,7 +38,6 @@ class Decoder {
   Status make_states(int64_t positions);
   Status run(std::span<const int64_t> tokens);
   Status fill(size_t input, std::span<const int64_t> tokens);
-  Status read_logits();
   const import::Tensor& input_of(const DecoderForm::State& state) const {
     return executable_->inputs()[state.input];
   }
