@@ -1,6 +1,7 @@
 #include "backends/cpu/conv/transposed_conv.h"
 #include "backends/cpu/gemm/f32_gemm.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace nnrt::cpu {
@@ -65,11 +66,10 @@ class Col2imConv {
         filters_(filters.as<float>()),
         columns_(conv.spatial.kernel[0] * conv.spatial.kernel[1] * conv.group_out),
         end_(args, false) {
-    const SpatialParams& spatial = conv.spatial;
-    for (int64_t v = 0; v < spatial.kernel[1]; ++v) {
-      const Range cells = cells_reaching(spatial, 1, v, {0, spatial.out[1]});
-      taps_.push_back({cells, cells.begin * spatial.stride[1] + v * spatial.dilation[1] - spatial.before[1]});
-    }
+    const float* const bias = args.node.input_count() > 2 ? args.input<float>(2) : nullptr;
+    for (int64_t x = 0; x < conv.spatial.out[1]; ++x)
+      for (int64_t c = 0; c < conv.out_channels; ++c) empty_line_.push_back(bias == nullptr ? 0.0f : bias[c]);
+    runs_ = runs_of(1, {0, conv.spatial.out[1]}, 0);
   }
 
   void run() const {
@@ -113,23 +113,64 @@ class Col2imConv {
   }
 
  private:
-  struct Tap {
-    Range cells;    // of an input line
+  // Floats of a column that are added to neighboring floats of the output.
+  struct Run {
+    Range cells;    // whose columns have them
     int64_t first;  // the output cell that the first of them reaches
+    int64_t step;   // from there to the next one's
+    int64_t from, length;
   };
+
+  // The runs of all taps along an axis; input cells and output cells count from `in` and out.begin.
+  std::vector<Run> runs_of(size_t axis, Range out, int64_t in) const {
+    const SpatialParams& spatial = conv_.spatial;
+    const int64_t kernel = spatial.kernel[axis], stride = spatial.stride[axis];
+    const auto cells_under = [&](int64_t tap) { return cells_reaching(spatial, axis, tap, out); };
+    std::vector<Run> runs;
+    const auto add = [&](Range cells, int64_t tap, int64_t taps) {
+      if (cells.begin >= cells.end) return;
+      const int64_t first =
+          cells.begin * stride + tap * spatial.dilation[axis] - spatial.before[axis] - out.begin;
+      runs.push_back(
+          {{cells.begin - in, cells.end - in}, first, stride, tap * conv_.group_out, taps * conv_.group_out});
+    };
+    // Taps that reach different output cells.
+    const int64_t apart = spatial.dilation[axis] == 1 && conv_.groups == 1 ? std::min(stride, kernel) : 1;
+    for (int64_t tap = 0, end = 0; tap < kernel; tap = end) {
+      end = std::min(tap + apart, kernel);
+      const Range first = cells_under(tap), last = cells_under(end - 1);
+      const Range common{first.begin, std::max(first.begin, last.end)};
+      add(common, tap, end - tap);
+      for (int64_t each = tap; each < end; ++each) {
+        const Range cells = cells_under(each);
+        add({cells.begin, std::min(cells.end, common.begin)}, each, 1);
+        add({std::max(cells.begin, common.end), cells.end}, each, 1);
+      }
+    }
+    return runs;
+  }
+
+  // True for images of width 1, whose tiles are lines.
+  bool is_upright() const {
+    const SpatialParams& spatial = conv_.spatial;
+    return spatial.in[1] == 1 && spatial.out[1] == 1 && spatial.kernel[1] == 1 && spatial.before[1] == 0;
+  }
 
   void compute(int64_t image, Range out, float* columns) const {
     const SpatialParams& spatial = conv_.spatial;
     const Range in{cells_reaching(spatial, 0, spatial.kernel[0] - 1, out).begin,
                    cells_reaching(spatial, 0, 0, out).end};
+    const int64_t row = line_floats(), at = (image * spatial.out[0] + out.begin) * row;
+    float* const to = args_.output<float>() + at;
+    const int64_t count = (out.end - out.begin) * row;
+    std::ranges::copy(empty_line_, to);
+    for (int64_t done = row; done < count; done *= 2)
+      std::copy_n(to, std::min(done, count - done), to + done);
     for (int64_t group = 0; group < conv_.groups; ++group) {
       multiply(image, in, group, columns);
       add_lines(image, out, in, group, columns);
     }
     const F32Epilogue epilogue = end_.epilogue(nullptr, 0);
-    const int64_t row = spatial.out[1] * conv_.out_channels, at = (image * spatial.out[0] + out.begin) * row;
-    const int64_t count = (out.end - out.begin) * row;
-    float* const to = args_.output<float>() + at;
     for (int64_t i = 0; i < count; ++i)
       to[i] = to[i] < epilogue.low ? epilogue.low : to[i] > epilogue.high ? epilogue.high : to[i];
     end_.apply_rest(at, 1, count, count);
@@ -149,56 +190,59 @@ class Col2imConv {
       multiply_rows(rows, filters_ + group * group_floats, columns_, zeros, {columns, columns_, false});
   }
 
-  // `Channels`: the group's output channels if known, otherwise 0.
-  template <int64_t Channels>
-  void add_line(int64_t image, int64_t y, Range in, int64_t group, const float* columns) const {
+  void add_line(int64_t y, Range in, const float* columns, float* to) const {
     const SpatialParams& spatial = conv_.spatial;
-    const int64_t channels = Channels > 0 ? Channels : conv_.group_out, first = group * conv_.group_out;
-    float* const to =
-        args_.output<float>() + (image * spatial.out[0] + y) * spatial.out[1] * conv_.out_channels + first;
-    const float* const bias = args_.node.input_count() > 2 ? args_.input<float>(2) + first : nullptr;
-    for (int64_t x = 0; x < spatial.out[1]; ++x)
-      for (int64_t c = 0; c < channels; ++c)
-        to[x * conv_.out_channels + c] = bias == nullptr ? 0.0f : bias[c];
     for (int64_t u = 0; u < spatial.kernel[0]; ++u) {
       const int64_t in_y = conv_.source(0, y, u);
       if (in_y < 0) continue;
-      const float* line =
-          columns + (in_y - in.begin) * spatial.in[1] * columns_ + u * spatial.kernel[1] * channels;
-      for (const Tap& tap : taps_) {
-        add_tap<Channels>(tap, line, to);
-        line += channels;
-      }
+      const float* const line =
+          columns + (in_y - in.begin) * spatial.in[1] * columns_ + u * spatial.kernel[1] * conv_.group_out;
+      for (const Run& run : runs_) add_run(run, line, to);
     }
   }
 
-  // Adds the columns of one tap at one input line.
-  template <int64_t Channels>
-  void add_tap(const Tap& tap, const float* columns, float* to) const {
-    const int64_t channels = Channels > 0 ? Channels : conv_.group_out;
-    const int64_t step = conv_.spatial.stride[1] * conv_.out_channels, from_step = columns_;
-    to += tap.first * conv_.out_channels;
-    const float* from = columns + tap.cells.begin * from_step;
-    for (int64_t x = tap.cells.begin; x < tap.cells.end; ++x, to += step, from += from_step)
-      for (int64_t c = 0; c < channels; ++c) to[c] += from[c];
+  void add_run(const Run& run, const float* line, float* to) const {
+    switch (run.length) {
+      case 1: return add_floats<1>(run, line, to);
+      case 2: return add_floats<2>(run, line, to);
+      case 3: return add_floats<3>(run, line, to);
+      case 4: return add_floats<4>(run, line, to);
+      case 6: return add_floats<6>(run, line, to);
+      case 8: return add_floats<8>(run, line, to);
+      default: add_floats<0>(run, line, to);
+    }
+  }
+
+  // `Length`: the run's if known, otherwise 0.
+  template <int64_t Length>
+  void add_floats(const Run& run, const float* line, float* __restrict to) const {
+    const int64_t length = Length > 0 ? Length : run.length;
+    const int64_t step = run.step * conv_.out_channels, from_step = columns_;
+    const float* from = line + run.cells.begin * from_step + run.from;
+    to += run.first * conv_.out_channels;
+    for (int64_t x = run.cells.begin; x < run.cells.end; ++x, to += step, from += from_step)
+      for (int64_t c = 0; c < length; ++c) to[c] += from[c];
   }
 
   void add_lines(int64_t image, Range out, Range in, int64_t group, const float* columns) const {
-    for (int64_t y = out.begin; y < out.end; ++y) {
-      switch (conv_.group_out) {
-        case 1: add_line<1>(image, y, in, group, columns); break;
-        case 2: add_line<2>(image, y, in, group, columns); break;
-        case 3: add_line<3>(image, y, in, group, columns); break;
-        default: add_line<0>(image, y, in, group, columns);
-      }
+    const SpatialParams& spatial = conv_.spatial;
+    float* to = args_.output<float>() + (image * spatial.out[0] + out.begin) * line_floats() +
+                group * conv_.group_out;
+    if (is_upright()) {
+      for (const Run& run : runs_of(0, out, in.begin)) add_run(run, columns, to);
+      return;
     }
+    for (int64_t y = out.begin; y < out.end; ++y, to += line_floats()) add_line(y, in, columns, to);
   }
+
+  int64_t line_floats() const { return int64_t(empty_line_.size()); }
 
   const KernelArgs& args_;
   const Convolution conv_;
   const float* filters_;
-  int64_t columns_;        // of one group
-  std::vector<Tap> taps_;  // of a line
+  int64_t columns_;                // of one group
+  std::vector<float> empty_line_;  // of the output, with the bias
+  std::vector<Run> runs_;          // of a line
   F32OutputEpilogue end_;
 };
 

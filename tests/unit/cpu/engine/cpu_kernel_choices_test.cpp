@@ -41,9 +41,10 @@ Network residual(const Shape& x, const Shape& weights, Op op = Op::conv2d, int64
   return {normalize(maker.finish({relu})), {x, {x[0], x[1], x[2], weights[0]}}};
 }
 
-// relu(transposed convolution(x) + y), of stride 2 with a kernel of 2 x 2.
-Network residual_transposed(const Shape& x, int64_t channels) {
-  const Shape weights{channels, 2, 2, x[3]}, result{x[0], 2 * x[1], 2 * x[2], channels};
+// relu(transposed convolution(x) + y), of stride 2.
+Network residual_transposed(const Shape& x, int64_t channels, int64_t height = 2, int64_t width = 2) {
+  const Shape weights{channels, height, width, x[3]},
+      result{x[0], 2 * (x[1] - 1) + height, 2 * (x[2] - 1) + width, channels};
   GraphMaker maker;
   const TensorId in = maker.input(x, DType::f32, Format::nhwc),
                  other = maker.input(result, DType::f32, Format::nhwc);
@@ -192,6 +193,12 @@ const Case kCases[] = {
     {"transposed_to_few_channels",
      [] {
        return residual_transposed({2, 6, 5, 24}, 3);
+     },
+     "gemm_col2im",
+     {"gemm_col2im", "subpixel_gemm", "fp32_gemm", "im2col_gemm"}},
+    {"transposed_line_to_few_channels",
+     [] {
+       return residual_transposed({2, 1, 4000, 8}, 3, 1, 5);
      },
      "gemm_col2im",
      {"gemm_col2im", "subpixel_gemm", "fp32_gemm", "im2col_gemm"}},
