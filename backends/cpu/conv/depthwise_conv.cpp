@@ -85,20 +85,22 @@ void for_rows(const KernelArgs& args, const DepthwiseLayer& layer, const float* 
               const RowOf& row_of, const Store& store) {
   const SpatialParams& spatial = layer.spatial;
   const int64_t image = spatial.in[0] * spatial.in[1] * layer.channels;
-  const int64_t row = spatial.out[1] * layer.channels, rows = args.node.shape(0)[0] * spatial.out[0];
-  const int64_t taps = spatial.kernel[0] * spatial.kernel[1];
+  const int64_t row = spatial.out[1] * layer.channels, taps = spatial.kernel[0] * spatial.kernel[1];
+  constexpr int64_t kAtOnce = DepthwiseRows::kAtOnce;
+  const int64_t parts = divide_up(spatial.out[0], kAtOnce);  // of an image
   const size_t bytes = DepthwiseRows::scratch_bytes(layer);
   args.scratch->reserve(args.pool.threads(), bytes);
-  args.pool.parallel_for(rows, 1 + grain / (row * taps), [&](int64_t begin, int64_t end, unsigned worker) {
+  const auto run = [&](int64_t begin, int64_t end, unsigned worker) {
     DepthwiseRows sums(layer, args.scratch->of_worker(worker, bytes));
-    for (int64_t i = begin, some = 0; i < end; i += some) {
-      const int64_t y = i % spatial.out[0];
-      some = std::min({DepthwiseRows::kAtOnce, end - i, spatial.out[0] - y});
+    for (int64_t part = begin; part < end; ++part) {
+      const int64_t n = part / parts, y = part % parts * kAtOnce, i = n * spatial.out[0] + y;
+      const int64_t rows = std::min(kAtOnce, spatial.out[0] - y);
       float* const to = row_of(i, worker);
-      sums(input + i / spatial.out[0] * image, {y, y + some}, to);
-      store(i, some, to);
+      sums(input + n * image, {y, y + rows}, to);
+      store(i, rows, to);
     }
-  });
+  };
+  args.pool.parallel_for(args.node.shape(0)[0] * parts, 1 + grain / (kAtOnce * row * taps), run);
 }
 
 // For fp16, and for quantized values without dot-product instructions: sums first, then the epilogue.
