@@ -35,7 +35,7 @@ void for_pixels(const KernelArgs& args, const SpatialParams& spatial, const T* i
   // A window may extend far beyond the input; this bounds the cells actually read.
   const int64_t cells =
       std::min(spatial.kernel[0], spatial.in[0]) * std::min(spatial.kernel[1], spatial.in[1]);
-  constexpr int64_t kManyPixels = 64, kGrain = 1 << 16;  // bytes read
+  constexpr int64_t kManyPixels = 64, kGrain = 1 << 18;  // bytes read
   constexpr int64_t kBlock = 64;
   const int64_t block = pixels < kManyPixels ? std::min(channels, kBlock) : channels;
   const int64_t blocks = (channels + block - 1) / block;
