@@ -88,7 +88,7 @@ NNRT_INLINE void store_row(const Vector<Bytes> (&values)[kTileOut], int64_t at, 
 #pragma GCC unroll 4
   for (int x = 0; x < kTileOut; ++x, at += channels) {
     if (x >= tile.columns) break;
-    const float* const other = epilogue.other == nullptr ? nullptr : epilogue.other + at;
+    const auto other = [&]() __attribute__((always_inline)) { return load<Bytes>(epilogue.other + at); };
     store<Bytes>(tile.to + at, apply_epilogue<Bytes>(values[x], epilogue, bias, other));
   }
 }

@@ -6,13 +6,14 @@
 
 namespace nnrt::cpu {
 
-template <int Bytes>
+// `other` loads the vector of F32Epilogue::other, if there is one.
+template <int Bytes, typename Other>
 [[gnu::always_inline]] inline Vector<Bytes> apply_epilogue(Vector<Bytes> sum, const F32Epilogue& epilogue,
-                                                           Vector<Bytes> bias, const float* other) {
+                                                           Vector<Bytes> bias, const Other& other) {
   Vector<Bytes> result = sum + bias;
   clamp_to(result, epilogue.low, epilogue.high);
-  if (other == nullptr) return result;
-  result += load<Bytes>(other);
+  if (epilogue.other == nullptr) return result;
+  result += other();
   clamp_to(result, epilogue.other_low, epilogue.other_high);
   return result;
 }

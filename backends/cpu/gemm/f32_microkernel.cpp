@@ -18,16 +18,47 @@
 namespace nnrt::cpu {
 namespace {
 
-// Copies `count` lanes, fewer than a vector; memory beyond them must not be touched.
+// Fewer lanes than a vector's; memory beyond them is not touched.
 template <int Bytes>
-void copy_lanes(const float* from, int count, float* to) {
-  std::copy_n(from, std::min(count, Bytes / int(sizeof(float))), to);  // g++ 14 warns without the bound
+inline void copy_lanes(const float* from, int64_t count, float* to) {
+#pragma GCC unroll 4
+  for (int some = Bytes / int(sizeof(float)) / 2; some > 0; some /= 2) {
+    if ((count & some) == 0) continue;
+    std::memcpy(to, from, size_t(some) * sizeof(float));
+    from += some;
+    to += some;
+  }
+}
+
+// The first `count` lanes of a vector, or all if there are fewer.
+template <int Bytes>
+inline void load_lanes(const float* from, int64_t count, Vector<Bytes>& to) {
+  constexpr int64_t kLanes = Bytes / int64_t(sizeof(float));
+  if (count >= kLanes) {
+    to = load<Bytes>(from);
+    return;
+  }
+  alignas(Bytes) float lanes[kLanes] = {};
+  copy_lanes<Bytes>(from, count, lanes);
+  to = load<Bytes>(lanes);
+}
+template <int Bytes>
+inline void store_lanes(const Vector<Bytes>& from, int64_t count, float* to) {
+  constexpr int64_t kLanes = Bytes / int64_t(sizeof(float));
+  if (count >= kLanes) return store<Bytes>(to, from);
+  alignas(Bytes) float lanes[kLanes];
+  store<Bytes>(lanes, from);
+  copy_lanes<Bytes>(lanes, count, to);
 }
 #if defined(__x86_64__)
+inline uint16_t lane_mask(int64_t count) { return uint16_t(0xffffu >> (16 - std::min<int64_t>(count, 16))); }
 template <>
-[[gnu::target("avx512f")]] void copy_lanes<64>(const float* from, int count, float* to) {
-  const auto lanes = __mmask16((1u << count) - 1);
-  _mm512_mask_storeu_ps(to, lanes, _mm512_maskz_loadu_ps(lanes, from));
+[[gnu::target("avx512f")]] inline void load_lanes<64>(const float* from, int64_t count, Vector<64>& to) {
+  to = __builtin_bit_cast(Vector<64>, _mm512_maskz_loadu_ps(lane_mask(count), from));
+}
+template <>
+[[gnu::target("avx512f")]] inline void store_lanes<64>(const Vector<64>& from, int64_t count, float* to) {
+  _mm512_mask_storeu_ps(to, lane_mask(count), __builtin_bit_cast(__m512, from));
 }
 #endif
 
@@ -50,31 +81,20 @@ struct Block {
   Span span;
 };
 
-// One vector of a row, of which `columns` lanes are valid.
+// One vector of a row; lanes beyond the last column are not stored.
 template <int Bytes>
 [[gnu::always_inline]] inline void store_vector(Vector<Bytes> sum, const Block& block, int row, int column) {
-  using V = Vector<Bytes>;
-  constexpr int kLanes = Bytes / int(sizeof(float));
   const F32Epilogue& epilogue = block.epilogue;
-  const int64_t at = row * block.stride + column;
-  const int64_t count = block.columns - column;
-  if (!block.span.is_last) {
-    alignas(Bytes) float some[kLanes];
-    if (count >= kLanes) return store<Bytes>(block.to + at, sum);
-    store<Bytes>(some, sum);
-    return copy_lanes<Bytes>(some, int(count), block.to + at);
+  const int64_t at = row * block.stride + column, count = block.columns - column;
+  if (block.span.is_last) {
+    const auto other = [&]() __attribute__((always_inline)) {
+      Vector<Bytes> lanes;
+      load_lanes<Bytes>(epilogue.other + at, count, lanes);
+      return lanes;
+    };
+    sum = apply_epilogue<Bytes>(sum, epilogue, load<Bytes>(epilogue.bias + column), other);
   }
-  const V bias = load<Bytes>(epilogue.bias + column);
-  if (count >= kLanes) {
-    store<Bytes>(block.to + at,
-                 apply_epilogue<Bytes>(sum, epilogue, bias,
-                                       epilogue.other == nullptr ? nullptr : epilogue.other + at));
-    return;
-  }
-  alignas(Bytes) float some[kLanes] = {};
-  if (epilogue.other != nullptr) copy_lanes<Bytes>(epilogue.other + at, int(count), some);
-  store<Bytes>(some, apply_epilogue<Bytes>(sum, epilogue, bias, epilogue.other == nullptr ? nullptr : some));
-  copy_lanes<Bytes>(some, int(count), block.to + at);
+  store_lanes<Bytes>(sum, count, block.to + at);
 }
 
 // The sums of a row: whole vectors, then a half. Arrays must not be empty.
@@ -98,12 +118,9 @@ template <int Bytes, int Rows, int Vectors, int Halves, int Row>
 // The inverse of store_vector() before the last span.
 template <int Bytes>
 [[gnu::always_inline]] inline Vector<Bytes> stored_vector(const Block& block, int row, int column) {
-  constexpr int kLanes = Bytes / int(sizeof(float));
-  const float* const from = block.to + row * block.stride + column;
-  if (block.columns - column >= kLanes) return load<Bytes>(from);
-  alignas(Bytes) float some[kLanes] = {};
-  copy_lanes<Bytes>(from, int(block.columns - column), some);
-  return load<Bytes>(some);
+  Vector<Bytes> lanes;
+  load_lanes<Bytes>(block.to + row * block.stride + column, block.columns - column, lanes);
+  return lanes;
 }
 template <int Bytes, int Rows, int Vectors, int Halves, int Row>
 [[gnu::always_inline]] inline void load_from(const Block& block,
