@@ -14,11 +14,12 @@ enum class RowSource {
 };
 template <typename T>
 RowSource row_source_of(const Convolution& conv) {
-  constexpr int64_t kMinBytes = 16;
+  constexpr int64_t kMinBytes = 16, kMinBytesInLine = 128;  // of a tap
   const int64_t taps = conv.spatial.kernel[0] * conv.spatial.kernel[1];
-  if (conv.group_in % kStep<T> == 0 && (taps == 1 || conv.group_in * int64_t(sizeof(T)) >= kMinBytes))
-    return RowSource::taps;
   const bool side_by_side = conv.groups == 1 && !conv.transposed && conv.spatial.dilation[1] == 1;
+  const int64_t min_bytes = side_by_side && conv.spatial.kernel[1] > 1 ? kMinBytesInLine : kMinBytes;
+  if (conv.group_in % kStep<T> == 0 && (taps == 1 || conv.group_in * int64_t(sizeof(T)) >= min_bytes))
+    return RowSource::taps;
   return side_by_side ? RowSource::lines : RowSource::gathered;
 }
 
