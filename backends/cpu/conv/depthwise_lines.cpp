@@ -149,18 +149,19 @@ template <int Bytes, int Rows, int Pixels, int Width, int Stride, bool Inside = 
           run, spatial, std::min<int64_t>(x, end - Pixels), std::min(channel, run.channels - kLanes), sums);
 }
 
-// Rows of at least kBorderPixels, inside the image in blocks of `Pixels`.
+// Rows of at least kBorderPixels, in larger blocks inside the image.
 constexpr int kBorderPixels = 4;
-template <int Bytes, int Rows, int Pixels, int Width, int Stride>
-[[gnu::always_inline]] inline void sum_whole_rows(const Run& run, const SpatialParams& spatial, float* sums) {
+template <int Bytes, int Rows, int Width, int Stride>
+[[gnu::always_inline]] inline void sum_rows(const Run& run, const SpatialParams& spatial, float* sums) {
+  constexpr int kPixels = Bytes == 64 ? 8 : 8 / Rows;  // sums fill up to half of the registers
   const auto whole = [](int64_t pixels, int64_t block) {
     return std::max<int64_t>(pixels, 0) / block * block;
   };
   const TapRange inner = inner_outputs(spatial, 1);
   const int64_t begin = std::min(whole(inner.begin + kBorderPixels - 1, kBorderPixels), spatial.out[1]);
-  const int64_t end = begin + whole(inner.end - begin, Pixels);
+  const int64_t end = begin + whole(inner.end - begin, kPixels);
   sum_blocks<Bytes, Rows, kBorderPixels, Width, Stride>(run, spatial, 0, begin, sums);
-  sum_blocks<Bytes, Rows, Pixels, Width, Stride, true>(run, spatial, begin, end, sums);
+  sum_blocks<Bytes, Rows, kPixels, Width, Stride, true>(run, spatial, begin, end, sums);
   sum_blocks<Bytes, Rows, kBorderPixels, Width, Stride>(run, spatial, end, spatial.out[1], sums);
 }
 
@@ -168,24 +169,20 @@ template <int Bytes, int Rows, int Pixels, int Width, int Stride>
 template <int Bytes, int Width, int Stride>
 [[gnu::always_inline]] inline int64_t sum_first_rows(const DepthwiseLayer& layer, const float* image,
                                                      TapRange rows, float* sums) {
-  constexpr bool kHasPairs = Width <= 5;            // a row of a wider kernel uses each vector often enough
-  constexpr int kPairPixels = Bytes == 64 ? 8 : 4;  // sums fill half of the registers
   const SpatialParams& spatial = layer.spatial;
   Run run = run_of(layer, image, rows.begin);
   if (spatial.out[1] < kBorderPixels) {
     sum_blocks<Bytes, 1, 1, Width, Stride>(run, spatial, 0, spatial.out[1], sums);
     return 1;
   }
-  if constexpr (kHasPairs) {
-    if (rows.count() >= 2 && spatial.dilation[0] == 1 && spatial.kernel[0] == Width &&
-        spatial.stride[0] == Stride) {
-      run.rows = taps_inside(spatial, 0, rows.begin, Stride + Width);
-      sum_whole_rows<Bytes, 2, kPairPixels, Width, Stride>(run, spatial, sums);
-      return 2;
-    }
+  if (rows.count() < 2 || spatial.dilation[0] != 1 || spatial.kernel[0] != Width ||
+      spatial.stride[0] != Stride) {
+    sum_rows<Bytes, 1, Width, Stride>(run, spatial, sums);
+    return 1;
   }
-  sum_whole_rows<Bytes, 1, kHasPairs ? kBorderPixels : 8, Width, Stride>(run, spatial, sums);
-  return 1;
+  run.rows = taps_inside(spatial, 0, rows.begin, Stride + Width);
+  sum_rows<Bytes, 2, Width, Stride>(run, spatial, sums);
+  return 2;
 }
 
 template <int Bytes, int Width, int Stride>
