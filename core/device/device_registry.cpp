@@ -17,14 +17,15 @@ DeviceRegistry::DeviceRegistry(Devices devices) {
 DeviceRegistry::DeviceRegistry(std::shared_ptr<Device> cpu, std::function<Devices()> enumerate)
     : cpu_(std::move(cpu)), enumerate_(std::move(enumerate)) {}
 
-// Starts over if it throws.
+// Starts over if it throws, after which std::call_once() would wait forever with the thread sanitizer.
 void DeviceRegistry::enumerate_once() const {
   if (!enumerate_) return;
-  std::call_once(enumerated_, [this] {
-    devices_.clear();
-    ids_.clear();
-    for (std::shared_ptr<Device>& device : enumerate_()) add(std::move(device));
-  });
+  const std::lock_guard lock(mutex_);
+  if (is_enumerated_) return;
+  devices_.clear();
+  ids_.clear();
+  for (std::shared_ptr<Device>& device : enumerate_()) add(std::move(device));
+  is_enumerated_ = true;
 }
 
 void DeviceRegistry::add(std::shared_ptr<Device> device) const {

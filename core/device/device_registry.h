@@ -33,7 +33,8 @@ class DeviceRegistry {
 
   std::shared_ptr<Device> cpu_;  // null: only enumeration finds it
   std::function<Devices()> enumerate_;
-  mutable std::once_flag enumerated_;
+  mutable std::mutex mutex_;  // of enumeration
+  mutable bool is_enumerated_ = false;
   mutable Devices devices_;  // after enumeration
   mutable std::vector<size_t> ids_;
 };
