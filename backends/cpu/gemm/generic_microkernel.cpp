@@ -31,8 +31,8 @@ template <int Bytes, int Rows, typename Right>
     const V panel_high = load<Bytes>(line + kLanes);
     for (int r = 0; r < Rows; ++r) {
       const float x = left[r * stride + k];
-      low[r] += x * panel_low;
-      high[r] += x * panel_high;
+      low[r] = multiply_add<Bytes>(x, panel_low, low[r]);
+      high[r] = multiply_add<Bytes>(x, panel_high, high[r]);
     }
   }
   for (int r = 0; r < Rows; ++r, sums += 2 * kLanes) {
@@ -59,10 +59,11 @@ template <int Bytes>
   for (; k + kSums * kLanes <= inner; k += kSums * kLanes) {
     for (int i = 0; i < kSums; ++i) {
       const int64_t at = k + i * kLanes;
-      sums[i] += load<Bytes>(a + at) * load<Bytes>(b + at);
+      sums[i] = multiply_add<Bytes>(load<Bytes>(a + at), load<Bytes>(b + at), sums[i]);
     }
   }
-  for (; k + kLanes <= inner; k += kLanes) sums[0] += load<Bytes>(a + k) * load<Bytes>(b + k);
+  for (; k + kLanes <= inner; k += kLanes)
+    sums[0] = multiply_add<Bytes>(load<Bytes>(a + k), load<Bytes>(b + k), sums[0]);
   float sum = sum_of_lanes((sums[0] + sums[1]) + (sums[2] + sums[3]));
   for (; k < inner; ++k) sum += a[k] * b[k];
   return sum;
@@ -77,8 +78,8 @@ template <int Bytes, int Lines, int Rows>
   for (int r = 0; r < Rows; ++r) {
     Vector<Bytes> even = load<Bytes>(sums + r * sum_stride), odd{};
     for (int i = 0; i < Lines; i += 2) {
-      even += x[r][i] * line[i];
-      if (i + 1 < Lines) odd += x[r][i + 1] * line[i + 1];
+      even = multiply_add<Bytes>(x[r][i], line[i], even);
+      if (i + 1 < Lines) odd = multiply_add<Bytes>(x[r][i + 1], line[i + 1], odd);
     }
     store<Bytes>(sums + r * sum_stride, even + odd);
   }
