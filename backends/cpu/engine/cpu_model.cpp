@@ -7,6 +7,7 @@
 #include "backends/cpu/engine/first_batch.h"
 #include "backends/cpu/engine/shared_state.h"
 #include "backends/cpu/engine/steps/step_passes.h"
+#include "backends/cpu/engine/steps/tensor_uses.h"
 #include "core/base/byte_io.h"
 #include "core/base/text.h"
 #include "core/device/cache_traits.h"
@@ -63,20 +64,18 @@ Result<std::vector<Program::Step>> make_steps(const Graph& graph) {
   return steps;
 }
 
-// Lets nodes write graph outputs that only reshape their results.
+// If a graph output only reshapes the result of a node, the node writes the output itself.
 void write_reshaped_outputs(Program& program) {
   const Graph& graph = *program.graph;
-  std::vector<NodeId> writers(graph.tensors.size(), kNowhere);
-  for (NodeId id = 0; id < graph.nodes.size(); ++id)
-    for (const TensorId output : graph.nodes[id].outputs) writers[output] = id;
+  const TensorUses uses(graph);
   for (const TensorId output : graph.outputs) {
-    const NodeId id = writers[output];
-    if (id == kNowhere || !program.is_ordinary(id) || !keeps_bytes(graph, graph.nodes[id])) continue;
-    const TensorId source = graph.nodes[id].inputs[0];
-    const NodeId writer = writers[source];
-    if (program.slots[source] != kNowhere || writer == kNowhere || !program.is_ordinary(writer)) continue;
+    const auto id = uses.writer[output];
+    if (!id || !program.is_ordinary(*id) || !keeps_bytes(graph, graph.nodes[*id])) continue;
+    const TensorId source = graph.nodes[*id].inputs[0];
+    const auto writer = uses.writer[source];
+    if (program.slots[source] != kNowhere || !writer || !program.is_ordinary(*writer)) continue;
     program.slots[source] = program.slots[output];
-    program.steps[id].method = Program::View{};
+    program.steps[*id].method = Program::View{};
   }
 }
 

@@ -1,6 +1,7 @@
 #include "backends/cpu/gemm/f32_microkernel.h"
 
 #include "backends/cpu/gemm/f32_epilogue.h"
+#include "backends/cpu/simd/masked_access.h"
 #include "backends/cpu/simd/simd.h"
 #include "backends/cpu/simd/vector_math.h"
 
@@ -9,16 +10,12 @@
 #include <cstring>
 #include <utility>
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
 // Products of counters within a tile fit in 32 bits.
 // NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result)
 namespace nnrt::cpu {
 namespace {
 
-// Fewer lanes than a vector's; memory beyond them is not touched.
+// Copies fewer floats than a vector has; memory beyond them is not touched.
 template <int Bytes>
 inline void copy_lanes(const float* from, int64_t count, float* to) {
 #pragma GCC unroll 4
@@ -30,7 +27,7 @@ inline void copy_lanes(const float* from, int64_t count, float* to) {
   }
 }
 
-// The first `count` lanes of a vector, or all if there are fewer.
+// Up to `count` floats, at most a vector; memory beyond them is not touched.
 template <int Bytes>
 inline void load_lanes(const float* from, int64_t count, Vector<Bytes>& to) {
   constexpr int64_t kLanes = Bytes / int64_t(sizeof(float));
@@ -51,14 +48,13 @@ inline void store_lanes(const Vector<Bytes>& from, int64_t count, float* to) {
   copy_lanes<Bytes>(lanes, count, to);
 }
 #if defined(__x86_64__)
-inline uint16_t lane_mask(int64_t count) { return uint16_t(0xffffu >> (16 - std::min<int64_t>(count, 16))); }
 template <>
 [[gnu::target("avx512f")]] inline void load_lanes<64>(const float* from, int64_t count, Vector<64>& to) {
-  to = __builtin_bit_cast(Vector<64>, _mm512_maskz_loadu_ps(lane_mask(count), from));
+  to = __builtin_bit_cast(Vector<64>, _mm512_maskz_loadu_ps(first_lanes(count), from));
 }
 template <>
 [[gnu::target("avx512f")]] inline void store_lanes<64>(const Vector<64>& from, int64_t count, float* to) {
-  _mm512_mask_storeu_ps(to, lane_mask(count), __builtin_bit_cast(__m512, from));
+  _mm512_mask_storeu_ps(to, first_lanes(count), __builtin_bit_cast(__m512, from));
 }
 #endif
 
