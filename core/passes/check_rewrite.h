@@ -19,9 +19,13 @@ struct RewriteRights {
   bool data = false;  // constant data is dropped, and nothing else
 };
 
-// Off unless NNRT_TEST_CHECK_GRAPHS is `on` or `abort`, which aborts the process on an error; on by default
-// in debug builds. `after` is the result of the named pass on `before`; it keeps its tensors with their
-// numbers, dtypes, formats, shapes and quantization, and constants, inputs and outputs. Checks this, and
+// Off unless NNRT_TEST_CHECK_GRAPHS is `on`, or `abort`, which aborts the process on an error; on by default
+// in debug builds.
+//
+// `after` is the result of the named pass on `before`. Checks
+//   - that `after` keeps the tensors of `before` with their numbers, dtypes, formats, shapes and
+//   quantization,
+//     and constants, inputs and outputs;
 //   - that nodes are in execution order, and each tensor is written once;
 //   - that structure rules and inference accept each node, including post-ops, with the graph's shapes;
 //   - that an existing node (same operator and position) reads and writes the same dtypes, quantization and

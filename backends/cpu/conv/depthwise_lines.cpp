@@ -149,7 +149,7 @@ template <int Bytes, int Rows, int Pixels, int Width, int Stride, bool Inside = 
           run, spatial, std::min<int64_t>(x, end - Pixels), std::min(channel, run.channels - kLanes), sums);
 }
 
-// Rows of at least kBorderPixels, in larger blocks inside the image.
+// Rows of at least kBorderPixels pixels: small blocks at the borders, larger ones between them.
 constexpr int kBorderPixels = 4;
 template <int Bytes, int Rows, int Width, int Stride>
 [[gnu::always_inline]] inline void sum_rows(const Run& run, const SpatialParams& spatial, float* sums) {

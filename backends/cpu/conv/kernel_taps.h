@@ -17,7 +17,7 @@ inline int64_t tap_origin(const SpatialParams& spatial, size_t axis, int64_t out
   return out * spatial.stride[axis] - spatial.before[axis];
 }
 
-// Those of `taps` kernel taps at output cell `out` that are inside the input.
+// Which of `taps` kernel taps are inside the input at output cell `out`.
 inline TapRange taps_inside(const SpatialParams& spatial, size_t axis, int64_t out, int64_t taps) {
   const int64_t start = tap_origin(spatial, axis, out);
   const int64_t step = spatial.dilation[axis];

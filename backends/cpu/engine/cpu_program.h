@@ -93,11 +93,11 @@ struct Program {
   bool is_ordinary(NodeId id) const { return is_alone(id) && !steps[id].may_be_empty; }
 
   GraphPtr graph;
-  KernelSwitch kernels;         // from when the model was prepared
-  bool may_round = false;       // KernelArgs::may_round
-  std::vector<Step> steps;      // one per node
-  std::vector<bool> deferred;   // per node, as returned by deferred_errors()
-  std::vector<uint32_t> slots;  // per tensor: the first output that it is, or is reshaped to; or kNowhere
+  KernelSwitch kernels;                     // from when the model was prepared
+  bool may_round = false;                   // KernelArgs::may_round
+  std::vector<Step> steps;                  // one per node
+  std::vector<bool> deferred;               // per node, as returned by deferred_errors()
+  std::vector<uint32_t> slots;              // per tensor: the first output with its bytes, or kNowhere
   std::vector<const std::byte*> constants;  // per tensor
   // Per tensor: the last node that reads it, directly or through an alias; 0 if none.
   std::vector<NodeId> last_readers;

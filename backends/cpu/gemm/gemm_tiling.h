@@ -24,7 +24,7 @@ int64_t whole_steps(int64_t elements) {
 // Rows times the weights of `groups` groups with `columns` output channels each.
 struct GemmProblem {
   int64_t rows = 0, groups = 1, columns = 0;
-  int64_t missing = 0;  // columns that the last group has less
+  int64_t missing = 0;  // columns that the last group lacks
   int64_t taps = 1,
           tap_elements = 0;  // a row has `taps` parts of `tap_elements` elements
   int64_t row_elements = 0;  // loaded into the cache per row; neighbors may share parts

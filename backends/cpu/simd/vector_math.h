@@ -32,8 +32,8 @@ NNRT_INLINE void clamp_to(V& x, float low, float high) {
   x = x > high ? V{} + high : x;
 }
 
-// a * b + c, rounded once on targets with FMA. Compilers left to contract products miss some: g++ 14 those of
-// loops with a single sum, clang those that a sanitizer's check parts from the addition.
+// a * b + c, rounded once on targets with FMA. -ffp-contract=fast does not ensure that: g++ 14 leaves the
+// only sum of a loop unfused, and clang products that a sanitizer's check separates from the addition.
 template <int Bytes>
 NNRT_INLINE Vector<Bytes> multiply_add(const Vector<Bytes>& a, const Vector<Bytes>& b,
                                        const Vector<Bytes>& c) {
@@ -42,7 +42,7 @@ NNRT_INLINE Vector<Bytes> multiply_add(const Vector<Bytes>& a, const Vector<Byte
 #elif defined(__aarch64__)
   if constexpr (Bytes == 16) return vfmaq_f32(c, a, b);
 #elif defined(__x86_64__)
-  // Intrinsics cannot be inlined into code that is compiled for several instruction sets.
+  // The intrinsics are for one target and would not inline into this function, which has none.
   if constexpr (Bytes == 64) return __builtin_ia32_vfmaddps512_mask(a, b, c, -1, 4);
   if constexpr (Bytes == 32) return __builtin_ia32_vfmaddps256(a, b, c);
 #endif

@@ -63,7 +63,7 @@ bool is_identity(const Rewriter& graph, const Node& node) {
   }
 }
 
-// A pool of channels last, between transposes from and to channels first.
+// TRANSPOSE to channels last, a pool, TRANSPOSE back to channels first.
 struct PoolBetween {
   const Node& first;
   Node pool;

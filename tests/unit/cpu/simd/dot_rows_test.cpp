@@ -10,7 +10,7 @@
 namespace nnrt::cpu {
 namespace {
 
-// Threads divide rows, so that sums must not depend on how many are multiplied at once.
+// Threads share the rows, so a row's sum must not depend on how many are computed together.
 TEST(DotRows, RoundEachRowAsAlone) {
   constexpr int64_t kRows = 7;
   std::mt19937 random(1);
