@@ -5,230 +5,92 @@
 
 #include <nlohmann/json.hpp>
 
+#include <type_traits>
+
 namespace nnrt::hdi::V2_0 {
 
-inline nlohmann::json json_of(const Activation& a) {
-  return {{"activationType", a.activationType},
-          {"alpha", a.alpha},
-          {"minVal", a.minVal},
-          {"maxVal", a.maxVal},
-          {"approximate", a.approximate}};
-}
-inline nlohmann::json json_of(const AddFusion& a) { return {{"activationType", a.activationType}}; }
-inline nlohmann::json json_of(const SubFusion& a) { return {{"activationType", a.activationType}}; }
-inline nlohmann::json json_of(const MulFusion& a) { return {{"activationType", a.activationType}}; }
-inline nlohmann::json json_of(const DivFusion& a) { return {{"activationType", a.activationType}}; }
-inline nlohmann::json json_of(const ArgMaxFusion& a) {
-  return {{"axis", a.axis}, {"topK", a.topK}, {"keepDims", a.keepDims}, {"outMaxValue", a.outMaxValue}};
-}
-inline nlohmann::json json_of(const AvgPoolFusion& a) {
-  return {{"kernelSize", a.kernelSize},
-          {"strides", a.strides},
-          {"pad", a.pad},
-          {"padMode", a.padMode},
-          {"roundMode", a.roundMode},
-          {"format", a.format},
-          {"global", a.global},
-          {"activationType", a.activationType}};
-}
-inline nlohmann::json json_of(const MaxPoolFusion& a) {
-  return {{"kernelSize", a.kernelSize},
-          {"strides", a.strides},
-          {"pad", a.pad},
-          {"padMode", a.padMode},
-          {"format", a.format},
-          {"roundMode", a.roundMode},
-          {"global", a.global},
-          {"activationType", a.activationType}};
-}
-inline nlohmann::json json_of(const BatchToSpaceND& a) {
-  return {{"blockShape", a.blockShape}, {"crops", a.crops}};
-}
-inline nlohmann::json json_of(const SpaceToBatchND& a) {
-  return {{"blockShape", a.blockShape}, {"paddings", a.paddings}};
-}
-inline nlohmann::json json_of(const Concat& a) { return {{"axis", a.axis}}; }
-inline nlohmann::json json_of(const Stack& a) { return {{"axis", a.axis}}; }
-inline nlohmann::json json_of(const OneHot& a) { return {{"axis", a.axis}}; }
-inline nlohmann::json json_of(const Conv2DFusion& a) {
-  return {{"kernelSize", a.kernelSize}, {"stride", a.stride},         {"dilation", a.dilation},
-          {"padMode", a.padMode},       {"padList", a.padList},       {"group", a.group},
-          {"inChannel", a.inChannel},   {"outChannel", a.outChannel}, {"activationType", a.activationType}};
-}
-inline nlohmann::json json_of(const Conv2dTransposeFusion& a) {
-  return {{"kernelSize", a.kernelSize},
-          {"stride", a.stride},
-          {"dilation", a.dilation},
-          {"padMode", a.padMode},
-          {"padList", a.padList},
-          {"group", a.group},
-          {"inChannel", a.inChannel},
-          {"outChannel", a.outChannel},
-          {"activationType", a.activationType},
-          {"outputPaddings", a.outputPaddings}};
-}
-inline nlohmann::json json_of(const Eltwise& a) { return {{"mode", a.mode}}; }
-inline nlohmann::json json_of(const FullConnection& a) {
-  return {
-      {"hasBias", a.hasBias}, {"useAxis", a.useAxis}, {"axis", a.axis}, {"activationType", a.activationType}};
-}
-inline nlohmann::json json_of(const FusedBatchNorm& a) { return {{"epsilon", a.epsilon}}; }
-inline nlohmann::json json_of(const LayerNormFusion& a) {
-  return {{"beginNormAxis", a.beginNormAxis},
-          {"epsilon", a.epsilon},
-          {"elementwiseAffine", a.elementwiseAffine},
-          {"beginParamsAxis", a.beginParamsAxis}};
-}
-inline nlohmann::json json_of(const MatMulFusion& a) {
-  return {{"transposeA", a.transposeA}, {"transposeB", a.transposeB}, {"activationType", a.activationType}};
-}
-inline nlohmann::json json_of(const PadFusion& a) {
-  return {{"paddings", a.paddings}, {"paddingMode", a.paddingMode}, {"constantValue", a.constantValue}};
-}
-inline nlohmann::json json_of(const PowFusion& a) { return {{"scale", a.scale}, {"shift", a.shift}}; }
-inline nlohmann::json json_of(const PReLUFusion& a) { return {{"channelShared", a.channelShared}}; }
-inline nlohmann::json json_of(const QuantDTypeCast& a) { return {{"srcT", a.srcT}, {"dstT", a.dstT}}; }
-inline nlohmann::json json_of(const ReduceFusion& a) {
-  return {{"keepDims", a.keepDims}, {"mode", a.mode}, {"reduceToEnd", a.reduceToEnd}, {"coeff", a.coeff}};
-}
-inline nlohmann::json json_of(const Resize& a) {
-  return {{"method", a.method},
-          {"newHeight", a.newHeight},
-          {"newWidth", a.newWidth},
-          {"preserveAspectRatio", a.preserveAspectRatio},
-          {"coordinateTransformMode", a.coordinateTransformMode},
-          {"cubicCoeff", a.cubicCoeff},
-          {"excludeOutside", a.excludeOutside},
-          {"extrapolationValue", a.extrapolationValue},
-          {"nearestMode", a.nearestMode}};
-}
-inline nlohmann::json json_of(const ScaleFusion& a) {
-  return {{"axis", a.axis}, {"activationType", a.activationType}};
-}
-inline nlohmann::json json_of(const SliceFusion& a) { return {{"axes", a.axes}}; }
-inline nlohmann::json json_of(const Softmax& a) { return {{"axis", a.axis}}; }
-inline nlohmann::json json_of(const Squeeze& a) { return {{"axis", a.axis}}; }
-inline nlohmann::json json_of(const Unsqueeze& a) { return {{"axis", a.axis}}; }
-inline nlohmann::json json_of(const Split& a) {
-  return {{"outputNum", a.outputNum}, {"sizeSplits", a.sizeSplits}, {"axis", a.axis}};
-}
-inline nlohmann::json json_of(const StridedSlice& a) {
-  return {{"beginMask", a.beginMask},
-          {"endMask", a.endMask},
-          {"ellipsisMask", a.ellipsisMask},
-          {"newAxisMask", a.newAxisMask},
-          {"shrinkAxisMask", a.shrinkAxisMask}};
-}
-inline nlohmann::json json_of(const TileFusion& a) { return {{"dims", a.dims}}; }
-inline nlohmann::json json_of(const TopKFusion& a) { return {{"sorted", a.sorted}, {"axis", a.axis}}; }
-inline nlohmann::json json_of(const BiasAdd&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const Cast&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const ExpandDims&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const Fill&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const Gather&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const LessEqual&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const Maximum&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const Reshape&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const Rsqrt&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const Shape&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const Sqrt&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const SquaredDifference&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const Transpose&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const All& a) { return {{"keepDims", a.keepDims}}; }
-inline nlohmann::json json_of(const Assert& a) { return {{"summarize", a.summarize}}; }
-inline nlohmann::json json_of(const BroadcastTo& a) { return {{"shape", a.shape}}; }
-inline nlohmann::json json_of(const Clip& a) { return {{"max", a.max}, {"min", a.min}}; }
-inline nlohmann::json json_of(const ConstantOfShape& a) {
-  return {{"dataType", a.dataType}, {"value", a.value}};
-}
-inline nlohmann::json json_of(const Crop& a) { return {{"axis", a.axis}, {"offset", a.offset}}; }
-inline nlohmann::json json_of(const DetectionPostProcess& a) {
-  return {{"format", a.format},
-          {"inputSize", a.inputSize},
-          {"scale", a.scale},
-          {"nmsIoUThreshold", a.nmsIoUThreshold},
-          {"nmsScoreThreshold", a.nmsScoreThreshold},
-          {"maxDetections", a.maxDetections},
-          {"detectionsPerClass", a.detectionsPerClass},
-          {"maxClassesPerDetection", a.maxClassesPerDetection},
-          {"numClasses", a.numClasses},
-          {"useRegularNms", a.useRegularNms},
-          {"outQuantized", a.outQuantized}};
-}
-inline nlohmann::json json_of(const DepthToSpace& a) {
-  return {{"blockSize", a.blockSize}, {"format", a.format}, {"mode", a.mode}};
-}
-inline nlohmann::json json_of(const SpaceToDepth& a) {
-  return {{"blockSize", a.blockSize}, {"format", a.format}};
-}
-inline nlohmann::json json_of(const ExpFusion& a) {
-  return {{"base", a.base}, {"scale", a.scale}, {"shift", a.shift}};
-}
-inline nlohmann::json json_of(const Flatten& a) { return {{"axis", a.axis}}; }
-inline nlohmann::json json_of(const Unstack& a) { return {{"axis", a.axis}}; }
-inline nlohmann::json json_of(const LogSoftmax& a) { return {{"axis", a.axis}}; }
-inline nlohmann::json json_of(const InstanceNorm& a) { return {{"epsilon", a.epsilon}}; }
-inline nlohmann::json json_of(const LeakyRelu& a) { return {{"negativeSlope", a.negativeSlope}}; }
-inline nlohmann::json json_of(const L2NormalizeFusion& a) {
-  return {{"axis", a.axis}, {"epsilon", a.epsilon}, {"activationType", a.activationType}};
-}
-inline nlohmann::json json_of(const LRN& a) {
-  return {{"depthRadius", a.depthRadius},
-          {"bias", a.bias},
-          {"alpha", a.alpha},
-          {"beta", a.beta},
-          {"normRegion", a.normRegion}};
-}
-inline nlohmann::json json_of(const LSTM& a) {
-  return {{"bidirectional", a.bidirectional},
-          {"hasBias", a.hasBias},
-          {"inputSize", a.inputSize},
-          {"hiddenSize", a.hiddenSize},
-          {"numLayers", a.numLayers},
-          {"numDirections", a.numDirections},
-          {"dropout", a.dropout},
-          {"zoneoutCell", a.zoneoutCell},
-          {"zoneoutHidden", a.zoneoutHidden},
-          {"projSize", a.projSize}};
-}
-inline nlohmann::json json_of(const QuantDTypeCastV2& a) {
-  return {{"srcT", a.srcT}, {"dstT", a.dstT}, {"axis", a.axis}};
-}
-inline nlohmann::json json_of(const Range& a) {
-  return {{"dataType", a.dataType}, {"start", a.start}, {"limit", a.limit}, {"delta", a.delta}};
-}
-inline nlohmann::json json_of(const Abs&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const Ceil&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const Cos&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const Equal&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const Erf&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const Floor&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const GatherNd&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const Greater&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const GreaterEqual&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const Less&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const Log&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const LogicalAnd&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const LogicalNot&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const LogicalOr&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const Minimum&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const Mod&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const Neg&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const NotEqual&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const Rank&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const RealDiv&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const Reciprocal&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const Round&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const ScatterNd&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const Select&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const Sin&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const SparseToDense&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const Square&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const Where&) { return nlohmann::json::object(); }
-inline nlohmann::json json_of(const std::monostate&) { return nullptr; }
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Activation, activationType, alpha, minVal, maxVal, approximate)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AddFusion, activationType)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SubFusion, activationType)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MulFusion, activationType)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DivFusion, activationType)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ArgMaxFusion, axis, topK, keepDims, outMaxValue)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AvgPoolFusion, kernelSize, strides, pad, padMode, roundMode, format,
+                                   global, activationType)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MaxPoolFusion, kernelSize, strides, pad, padMode, format, roundMode,
+                                   global, activationType)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BatchToSpaceND, blockShape, crops)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SpaceToBatchND, blockShape, paddings)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Concat, axis)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Stack, axis)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OneHot, axis)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Conv2DFusion, kernelSize, stride, dilation, padMode, padList, group,
+                                   inChannel, outChannel, activationType)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Conv2dTransposeFusion, kernelSize, stride, dilation, padMode, padList,
+                                   group, inChannel, outChannel, activationType, outputPaddings)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Eltwise, mode)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FullConnection, hasBias, useAxis, axis, activationType)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FusedBatchNorm, epsilon)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LayerNormFusion, beginNormAxis, epsilon, elementwiseAffine,
+                                   beginParamsAxis)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MatMulFusion, transposeA, transposeB, activationType)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PadFusion, paddings, paddingMode, constantValue)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PowFusion, scale, shift)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PReLUFusion, channelShared)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(QuantDTypeCast, srcT, dstT)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReduceFusion, keepDims, mode, reduceToEnd, coeff)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Resize, method, newHeight, newWidth, preserveAspectRatio,
+                                   coordinateTransformMode, cubicCoeff, excludeOutside, extrapolationValue,
+                                   nearestMode)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ScaleFusion, axis, activationType)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SliceFusion, axes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Softmax, axis)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Squeeze, axis)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Unsqueeze, axis)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Split, outputNum, sizeSplits, axis)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StridedSlice, beginMask, endMask, ellipsisMask, newAxisMask,
+                                   shrinkAxisMask)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TileFusion, dims)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TopKFusion, sorted, axis)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(All, keepDims)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Assert, summarize)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BroadcastTo, shape)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Clip, max, min)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ConstantOfShape, dataType, value)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Crop, axis, offset)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DetectionPostProcess, format, inputSize, scale, nmsIoUThreshold,
+                                   nmsScoreThreshold, maxDetections, detectionsPerClass,
+                                   maxClassesPerDetection, numClasses, useRegularNms, outQuantized)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DepthToSpace, blockSize, format, mode)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SpaceToDepth, blockSize, format)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ExpFusion, base, scale, shift)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Flatten, axis)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Unstack, axis)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LogSoftmax, axis)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InstanceNorm, epsilon)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LeakyRelu, negativeSlope)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(L2NormalizeFusion, axis, epsilon, activationType)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LRN, depthRadius, bias, alpha, beta, normRegion)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LSTM, bidirectional, hasBias, inputSize, hiddenSize, numLayers,
+                                   numDirections, dropout, zoneoutCell, zoneoutHidden, projSize)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(QuantDTypeCastV2, srcT, dstT, axis)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Range, dataType, start, limit, delta)
+
+// Of a structure without fields.
+template <typename T>
+requires std::is_empty_v<T>
+void to_json(nlohmann::json& json, const T&) { json = nlohmann::json::object(); }
 
 inline nlohmann::json json_of(const NodeAttr& attr) {
-  return std::visit([](const auto& value) { return json_of(value); }, attr);
+  return std::visit(
+      [](const auto& value) -> nlohmann::json {
+        if constexpr (std::is_same_v<decltype(value), const std::monostate&>) {
+          return nullptr;
+        } else {
+          return value;
+        }
+      },
+      attr);
 }
 
 }  // namespace nnrt::hdi::V2_0
