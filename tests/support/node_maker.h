@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstring>
 #include <initializer_list>
 #include <vector>
@@ -36,6 +37,10 @@ class NodeMaker {
     return *this;
   }
   NodeMaker& integer(Attr attr, std::initializer_list<double> values) { return set(attr, false, values); }
+  template <size_t n>
+  NodeMaker& integer(Attr attr, const std::array<int64_t, n>& values) {
+    return set(attr, false, {values.begin(), values.end()});
+  }
   NodeMaker& real(Attr attr, double value) { return set(attr, true, {value}); }
   NodeMaker& floats(Attr attr, std::initializer_list<double> values) { return set(attr, true, values); }
   NodeMaker& output(DType dtype, Shape shape, Quant quant = {}) {

@@ -1,5 +1,7 @@
 #include "tests/support/linear_algebra/eigen_oracle.h"
 
+#include <gtest/gtest.h>
+
 #include <Eigen/Core>
 #include <algorithm>
 #include <unsupported/Eigen/CXX11/Tensor>
@@ -89,6 +91,13 @@ Shape Convolution::result() const {
                           : (x[d + 1] + padding - reach) / stride[d] + 1;
   }
   return y;
+}
+
+std::ostream& operator<<(std::ostream& to, const Convolution& c) {
+  using testing::PrintToString;
+  return to << to_string(c.x) << " by " << to_string(c.w) << ", stride " << PrintToString(c.stride)
+            << ", dilation " << PrintToString(c.dilation) << ", pad " << PrintToString(c.pad) << ", groups "
+            << c.groups << (c.transposed ? ", transposed" : "");
 }
 
 Reals convolution(const Convolution& c, const Reals& x, const Reals& w) {

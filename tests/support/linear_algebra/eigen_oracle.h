@@ -6,11 +6,18 @@
 
 #include <array>
 #include <cstdint>
+#include <iosfwd>
 #include <vector>
 
 namespace nnrt::test::eigen {
 
 using Reals = std::vector<double>;
+
+inline Reals differences(const std::vector<int8_t>& codes, int32_t zero_point) {
+  Reals values;
+  for (const int8_t code : codes) values.push_back(code - zero_point);
+  return values;
+}
 
 struct Gemm {
   int64_t rows = 1, columns = 1, inner = 1;
@@ -30,6 +37,7 @@ struct Convolution {
 
   Shape result() const;
 };
+std::ostream& operator<<(std::ostream& to, const Convolution& c);
 // Image patches times weights, group by group. Transposed: patches of the image with `stride - 1` zeros
 // between its pixels, times the flipped weights.
 Reals convolution(const Convolution& shape, const Reals& x, const Reals& w);

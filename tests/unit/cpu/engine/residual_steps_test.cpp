@@ -5,6 +5,7 @@
 #include "core/device/device.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/kernels_variable.h"
+#include "tests/support/linear_algebra/eigen_oracle.h"
 #include "tests/support/page_aligned_bytes.h"
 #include "tests/support/tensor_views.h"
 
@@ -94,31 +95,16 @@ class ResidualSteps : public testing::Test {
   }
   static int8_t code(double value, int zero) { return int8_t(std::clamp(value + zero, -128.0, 127.0)); }
 
-  int32_t sum_at(const Case& c, const std::vector<int8_t>& x, const std::vector<int8_t>& w, int64_t pixel,
-                 int64_t o) const {
-    const Shape y = out(c);
-    const int64_t column = pixel % y[2], line = pixel / y[2] % y[1], image = pixel / y[2] / y[1];
-    const int64_t in = c.x[3] / c.groups, group = o / (c.channels / c.groups);
-    int32_t sum = biases(c)[size_t(o)];
-    for (int64_t u = 0; u < c.size; ++u) {
-      for (int64_t v = 0; v < c.size; ++v) {
-        const int64_t from_line = line + u - c.pad, from_column = column + v - c.pad;
-        if (from_line < 0 || from_line >= c.x[1] || from_column < 0 || from_column >= c.x[2]) continue;
-        const int64_t at = ((image * c.x[1] + from_line) * c.x[2] + from_column) * c.x[3] + group * in;
-        const int64_t weight = ((o * c.size + u) * c.size + v) * in;
-        for (int64_t i = 0; i < in; ++i) sum += (x[size_t(at + i)] - kInputZero) * w[size_t(weight + i)];
-      }
-    }
-    return sum;
-  }
-
   std::vector<int8_t> exact(const Case& c, const std::vector<int8_t>& x,
                             const std::vector<int8_t>& other) const {
     const auto w = codes(size_t(*element_count(weights(c))), 2);
+    const test::eigen::Reals products =
+        test::eigen::convolution({c.x, weights(c), {1, 1}, {1, 1}, {c.pad, c.pad, c.pad, c.pad}, c.groups},
+                                 test::eigen::differences(x, kInputZero), {w.begin(), w.end()});
     std::vector<int8_t> want;
     for (const int8_t b : other) {
-      const int64_t o = int64_t(want.size()) % c.channels, pixel = int64_t(want.size()) / c.channels;
-      const int32_t sum = sum_at(c, x, w, pixel, o);
+      const int64_t o = int64_t(want.size()) % c.channels;
+      const double sum = products[want.size()] + biases(c)[size_t(o)];
       const float scale = float(kInput) * float(weight_scale(c, o)) / float(c.scales.convolution);
       const double value = c.ties_to_even ? double(float(sum) * scale)
                                           : sum * (kInput / c.scales.convolution * weight_scale(c, o));

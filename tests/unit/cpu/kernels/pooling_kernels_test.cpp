@@ -75,12 +75,8 @@ std::vector<std::vector<float>> cells_of(const Case& c, const std::vector<float>
 }
 
 NodeMaker pool_of(Op op, const Case& c) {
-  const auto number = [](int64_t value) { return double(value); };
   NodeMaker maker(op);
-  maker.integer(Attr::kernel, {number(c.kernel[0]), number(c.kernel[1])});
-  maker.integer(Attr::stride, {number(c.stride[0]), number(c.stride[1])});
-  maker.integer(Attr::pad, {number(c.pad[0]), number(c.pad[1]), number(c.pad[2]), number(c.pad[3])});
-  return maker;
+  return maker.integer(Attr::kernel, c.kernel).integer(Attr::stride, c.stride).integer(Attr::pad, c.pad);
 }
 
 class Pool : public testing::TestWithParam<Case> {};

@@ -112,13 +112,9 @@ std::vector<T> conv3d(const Draw& d, Format format, const std::vector<T>& x, con
     if (last) return {d.batch, cells[0], cells[1], cells[2], channels};
     return {d.batch, channels, cells[0], cells[1], cells[2]};
   };
-  const auto set = [](const auto& v, size_t i) { return double(v[i]); };
   NodeMaker node(Op::conv3d);
-  node.integer(Attr::stride, {set(d.stride, 0), set(d.stride, 1), set(d.stride, 2)})
-      .integer(Attr::dilation, {set(d.dilation, 0), set(d.dilation, 1), set(d.dilation, 2)})
-      .integer(Attr::pad,
-               {set(d.pad, 0), set(d.pad, 1), set(d.pad, 2), set(d.pad, 3), set(d.pad, 4), set(d.pad, 5)})
-      .integer(Attr::group, {double(d.groups)});
+  node.integer(Attr::stride, d.stride).integer(Attr::dilation, d.dilation).integer(Attr::pad, d.pad);
+  node.integer(Attr::group, {double(d.groups)});
   return node
       .input(shape(d.channels_in(), d.in), last ? channels_last(x, d.batch, d.channels_in()) : x, quants[0],
              format)
