@@ -7,36 +7,14 @@ namespace {
 
 using enum BuiltinOperator;
 
-SetOptions new_shape(std::vector<int32_t> shape) {
-  format::ReshapeOptionsT options;
-  options.new_shape = std::move(shape);
-  return with(options);
-}
+SetOptions new_shape(std::vector<int32_t> shape) { return with(&format::ReshapeOptionsT::new_shape, shape); }
 SetOptions squeezed(std::vector<int32_t> dimensions) {
-  format::SqueezeOptionsT options;
-  options.squeeze_dims = std::move(dimensions);
-  return with(options);
+  return with(&format::SqueezeOptionsT::squeeze_dims, dimensions);
 }
-SetOptions packed(int32_t axis) {
-  format::PackOptionsT options;
-  options.axis = axis;
-  return with(options);
-}
-SetOptions unpacked(int32_t axis) {
-  format::UnpackOptionsT options;
-  options.axis = axis;
-  return with(options);
-}
-SetOptions depth_to_space(int32_t block) {
-  format::DepthToSpaceOptionsT options;
-  options.block_size = block;
-  return with(options);
-}
-SetOptions mirrored(format::MirrorPadMode mode) {
-  format::MirrorPadOptionsT options;
-  options.mode = mode;
-  return with(options);
-}
+SetOptions packed(int32_t axis) { return with(&format::PackOptionsT::axis, axis); }
+SetOptions unpacked(int32_t axis) { return with(&format::UnpackOptionsT::axis, axis); }
+SetOptions depth_to_space(int32_t block) { return with(&format::DepthToSpaceOptionsT::block_size, block); }
+SetOptions mirrored(format::MirrorPadMode mode) { return with(&format::MirrorPadOptionsT::mode, mode); }
 SetOptions strided(int32_t ellipsis, int32_t new_axis, int32_t shrink, bool offset = false) {
   format::StridedSliceOptionsT options;
   options.ellipsis_mask = ellipsis;

@@ -16,21 +16,9 @@ SetOptions fake_quant(float min, float max, int32_t bits, bool is_narrow) {
   options.narrow_range = is_narrow;
   return with(options);
 }
-SetOptions add(Activation activation) {
-  format::AddOptionsT options;
-  options.activation = activation;
-  return with(options);
-}
-SetOptions sub(Activation activation) {
-  format::SubOptionsT options;
-  options.activation = activation;
-  return with(options);
-}
-SetOptions leaky(float alpha) {
-  format::LeakyReluOptionsT options;
-  options.alpha = alpha;
-  return with(options);
-}
+SetOptions add(Activation activation) { return with(&format::AddOptionsT::activation, activation); }
+SetOptions sub(Activation activation) { return with(&format::SubOptionsT::activation, activation); }
+SetOptions leaky(float alpha) { return with(&format::LeakyReluOptionsT::alpha, alpha); }
 
 class Elementwise : public testing::TestWithParam<OperatorCase> {};
 TEST_P(Elementwise, MatchesTensorFlowLite) { check_case(GetParam()); }

@@ -37,16 +37,8 @@ Operand open(Operand operand) {
   operand.signature = Shape(operand.shape.size(), -1);
   return operand;
 }
-SetOptions keep_dimensions() {
-  format::FullyConnectedOptionsT options;
-  options.keep_num_dims = true;
-  return with(options);
-}
-SetOptions transpose_second() {
-  format::BatchMatMulOptionsT options;
-  options.adj_y = true;
-  return with(options);
-}
+SetOptions keep_dimensions() { return with(&format::FullyConnectedOptionsT::keep_num_dims, true); }
+SetOptions transpose_second() { return with(&format::BatchMatMulOptionsT::adj_y, true); }
 SetOptions pool(Padding padding, int32_t height, int32_t width) {
   format::Pool2DOptionsT options;
   options.padding = padding;
@@ -54,16 +46,8 @@ SetOptions pool(Padding padding, int32_t height, int32_t width) {
   options.filter_width = options.stride_w = width;
   return with(options);
 }
-SetOptions half_pixels() {
-  format::ResizeBilinearOptionsT options;
-  options.half_pixel_centers = true;
-  return with(options);
-}
-SetOptions corners() {
-  format::ResizeBilinearOptionsT options;
-  options.align_corners = true;
-  return with(options);
-}
+SetOptions half_pixels() { return with(&format::ResizeBilinearOptionsT::half_pixel_centers, true); }
+SetOptions corners() { return with(&format::ResizeBilinearOptionsT::align_corners, true); }
 SetOptions nearest(bool align_corners, bool half_pixel_centers) {
   format::ResizeNearestNeighborOptionsT options;
   options.align_corners = align_corners;

@@ -15,11 +15,7 @@ Operand list(std::vector<double> values) {
   return longs({size}, std::move(values));
 }
 
-SetOptions typed(TensorType type) {
-  format::ArgMaxOptionsT options;
-  options.output_type = type;
-  return with(options);
-}
+SetOptions typed(TensorType type) { return with(&format::ArgMaxOptionsT::output_type, type); }
 
 const Operand kTwo = list({kLarge + 1, -kLarge - 3});
 const Operand kFour = longs({2, 2}, {kLarge + 1, 2, -kLarge, 4});

@@ -7,11 +7,7 @@ namespace {
 
 using enum BuiltinOperator;
 
-SetOptions beta(float value) {
-  format::SoftmaxOptionsT options;
-  options.beta = value;
-  return with(options);
-}
+SetOptions beta(float value) { return with(&format::SoftmaxOptionsT::beta, value); }
 SetOptions gathered(int32_t axis, int32_t batch_dims = 0) {
   format::GatherOptionsT options;
   options.axis = axis;
@@ -19,11 +15,7 @@ SetOptions gathered(int32_t axis, int32_t batch_dims = 0) {
   return with(options);
 }
 Operand segments(double count) { return constant(ints({}, {count})); }
-SetOptions one_hot(int32_t axis) {
-  format::OneHotOptionsT options;
-  options.axis = axis;
-  return with(options);
-}
+SetOptions one_hot(int32_t axis) { return with(&format::OneHotOptionsT::axis, axis); }
 
 SetOptions cum_sum(bool exclusive, bool reverse) {
   format::CumsumOptionsT options;

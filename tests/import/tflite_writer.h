@@ -60,11 +60,14 @@ template <typename T>
 SetOptions with(T options) {
   return [options](format::OperatorT& op) { op.builtin_options.Set(T(options)); };
 }
-inline SetOptions keep_dims(bool keep) {
-  format::ReducerOptionsT options;
-  options.keep_dims = keep;
+// With one member set.
+template <typename T, typename Member>
+SetOptions with(Member T::*member, const std::type_identity_t<Member>& value) {
+  T options;
+  options.*member = value;
   return with(options);
 }
+inline SetOptions keep_dims(bool keep) { return with(&format::ReducerOptionsT::keep_dims, keep); }
 inline SetOptions concatenation(int32_t axis, format::Activation activation = format::Activation::NONE) {
   format::ConcatenationOptionsT options;
   options.axis = axis;
