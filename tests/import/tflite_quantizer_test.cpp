@@ -226,13 +226,12 @@ TEST(TfliteQuantizer, RequantizesWhatAJoinSharesWithOthers) {
   writer.output(y);
   const auto quantizer = quantizer_of(std::move(writer));
   ASSERT_TRUE(quantizer.ok()) << quantizer.error().message;
-  const auto network = quantizer.value()->network({}, {});
-  ASSERT_TRUE(network.ok());
+  const auto network = quantizer.value()->network({}, {}).value();
   const std::map<std::string, ValueRange> by_name{
       {"x", {-1, 1}}, {"a", {-2, 2}}, {"t", {-0.5, 0.5}}, {"j", {-3, 3}}, {"y", {-1, 1}}};
   Ranges ranges;
-  for (TensorId id = 0; id < network.value().tensors.size(); ++id) {
-    const auto found = by_name.find(network.value().tensors[id].name);
+  for (TensorId id = 0; id < network.tensors.size(); ++id) {
+    const auto found = by_name.find(network.tensors[id].name);
     if (found != by_name.end()) ranges.emplace(id, found->second);
   }
   const auto made = quantizer.value()->quantize(ranges);
@@ -319,17 +318,15 @@ TEST(TfliteQuantizer, RefusesInOneSentence) {
   rest.output(r);
   EXPECT_NE(message_of(quantizer_of(std::move(rest))).find("a .tflite file cannot express: FLOOR_MOD"),
             std::string::npos);
-  const auto quantizer = quantizer_of(small_network());
-  ASSERT_TRUE(quantizer.ok());
-  EXPECT_FALSE(quantizer.value()->quantize({}).ok());
-  EXPECT_FALSE(quantizer.value()->network(std::vector<TensorId>{99}, {}).ok());
+  const auto quantizer = quantizer_of(small_network()).value();
+  EXPECT_FALSE(quantizer->quantize({}).ok());
+  EXPECT_FALSE(quantizer->network(std::vector<TensorId>{99}, {}).ok());
 }
 
 TEST(TfliteQuantizer, NamesObservedValues) {
-  const auto quantizer = quantizer_of(small_network());
-  ASSERT_TRUE(quantizer.ok());
-  const std::vector<TensorId> values = quantizer.value()->values();
-  const auto network = quantizer.value()->network(values, {});
+  const auto quantizer = quantizer_of(small_network()).value();
+  const std::vector<TensorId> values = quantizer->values();
+  const auto network = quantizer->network(values, {});
   ASSERT_TRUE(network.ok()) << network.error().message;
   EXPECT_EQ(network.value().outputs.size(), values.size());
 }

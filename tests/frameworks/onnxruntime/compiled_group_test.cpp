@@ -65,29 +65,27 @@ TEST(CompiledGroup, RunsOnShapesOfTheRun) {
 
 TEST(CompiledGroup, RefusesOtherShapes) {
   HostGraphMaker maker = adding();
-  const auto group = compiled(maker.graph());
-  ASSERT_TRUE(group.ok());
+  const auto group = compiled(maker.graph()).value();
   const std::vector<float> x(21);
   const std::array inputs{HostTensor{x.data(), {1, 21}}};
   const Status status =
-      group.value()->run(inputs, [](size_t, const Dimensions&) -> Result<void*> { return nullptr; });
+      group->run(inputs, [](size_t, const Dimensions&) -> Result<void*> { return nullptr; });
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.error().message,
             "The shape [1, 21] of input 0 is not [-1, 20], as the model declares (-1: any length).");
-  EXPECT_TRUE(run(*group.value(), 2, 1).ok());
+  EXPECT_TRUE(run(*group, 2, 1).ok());
 }
 
 TEST(CompiledGroup, RunsInSeveralThreads) {
   HostGraphMaker maker = adding();
-  const auto group = compiled(maker.graph());
-  ASSERT_TRUE(group.ok());
+  const auto group = compiled(maker.graph()).value();
   std::array<bool, 4> right{};
   std::vector<std::thread> threads;
   for (size_t i = 0; i < right.size(); ++i) {
     threads.emplace_back([&, i] {
       right[i] = true;
       for (int64_t rows = 1; rows < 20; ++rows) {
-        const auto y = run(*group.value(), rows, static_cast<float>(i) + 3);
+        const auto y = run(*group, rows, static_cast<float>(i) + 3);
         right[i] = right[i] && y.ok() &&
                    y.value() == std::vector<float>(static_cast<size_t>(rows) * 20, static_cast<float>(i) + 1);
       }
@@ -119,9 +117,8 @@ TEST(CompiledGroup, LimitsItsThreadsAlone) {
 
 TEST(CompiledGroup, IsRestored) {
   HostGraphMaker maker = adding();
-  const auto group = compiled(maker.graph(), true);
-  ASSERT_TRUE(group.ok());
-  auto bytes = group.value()->model().export_model();
+  const auto group = compiled(maker.graph(), true).value();
+  auto bytes = group->model().export_model();
   ASSERT_TRUE(bytes.ok()) << bytes.error().message;
   auto restored = plugins::CompiledNetwork::restore(bytes.value(), cpu(), {});
   ASSERT_TRUE(restored.ok()) << restored.error().message;
@@ -137,8 +134,7 @@ TEST(CompiledGroup, IsRestored) {
 TEST(CompiledGroup, BindsSharedBuffers) {
   HostGraphMaker maker;
   maker.input("x", {20}).value("y", {20}).output("y").node("Relu", {"x"}, {"y"});
-  const auto group = compiled(maker.graph());
-  ASSERT_TRUE(group.ok());
+  const auto group = compiled(maker.graph()).value();
   SharedBuffers& buffers = SharedBuffers::instance();
   auto* const x = static_cast<float*>(buffers.allocate(80 + 64));
   auto* const y = static_cast<float*>(buffers.allocate(80));
@@ -146,13 +142,12 @@ TEST(CompiledGroup, BindsSharedBuffers) {
     float* const input = x + (turn == 1 ? 16 : 0);  // also at an offset
     std::fill_n(input, 20, static_cast<float>(turn));
     const std::array inputs{HostTensor{input, {20}}};
-    const Status status =
-        group.value()->run(inputs, [&](size_t, const Dimensions&) -> Result<void*> { return y; });
+    const Status status = group->run(inputs, [&](size_t, const Dimensions&) -> Result<void*> { return y; });
     ASSERT_TRUE(status.ok()) << status.error().message;
     EXPECT_EQ(std::vector<float>(y, y + 20), std::vector<float>(20, static_cast<float>(turn)));
   }
-  EXPECT_EQ(group.value()->runs(), 3U);
-  EXPECT_EQ(group.value()->copied_bytes(), 0U);
+  EXPECT_EQ(group->runs(), 3U);
+  EXPECT_EQ(group->copied_bytes(), 0U);
   buffers.free(x);
   buffers.free(y);
 }
@@ -161,16 +156,14 @@ TEST(CompiledGroup, BindsSharedBuffers) {
 TEST(CompiledGroup, BindsBuffersAtTheAddressOfFreedOnes) {
   HostGraphMaker maker;
   maker.input("x", {20}).value("y", {20}).output("y").node("Relu", {"x"}, {"y"});
-  const auto group = compiled(maker.graph());
-  ASSERT_TRUE(group.ok());
+  const auto group = compiled(maker.graph()).value();
   SharedBuffers& buffers = SharedBuffers::instance();
   for (int turn = 0; turn < 3; ++turn) {
     auto* const x = static_cast<float*>(buffers.allocate(80));
     auto* const y = static_cast<float*>(buffers.allocate(80));
     std::fill_n(x, 20, static_cast<float>(turn) + 1);
     const std::array inputs{HostTensor{x, {20}}};
-    const Status status =
-        group.value()->run(inputs, [&](size_t, const Dimensions&) -> Result<void*> { return y; });
+    const Status status = group->run(inputs, [&](size_t, const Dimensions&) -> Result<void*> { return y; });
     EXPECT_TRUE(status.ok()) << status.error().message;
     EXPECT_EQ(std::vector<float>(y, y + 20), std::vector<float>(20, static_cast<float>(turn) + 1));
     buffers.free(x);
@@ -181,8 +174,7 @@ TEST(CompiledGroup, BindsBuffersAtTheAddressOfFreedOnes) {
 TEST(CompiledGroup, CopiesAgainAfterSharedBuffers) {
   HostGraphMaker maker;
   maker.input("x", {20}).value("y", {20}).output("y").node("Relu", {"x"}, {"y"});
-  const auto group = compiled(maker.graph());
-  ASSERT_TRUE(group.ok());
+  const auto group = compiled(maker.graph()).value();
   SharedBuffers& buffers = SharedBuffers::instance();
   auto* const x = static_cast<float*>(buffers.allocate(80));
   std::fill_n(x, 20, 1.0F);
@@ -190,12 +182,12 @@ TEST(CompiledGroup, CopiesAgainAfterSharedBuffers) {
   for (float* const memory : {x, plain.data()}) {
     const std::array inputs{HostTensor{memory, {20}}};
     const Status status =
-        group.value()->run(inputs, [&](size_t, const Dimensions&) -> Result<void*> { return y.data(); });
+        group->run(inputs, [&](size_t, const Dimensions&) -> Result<void*> { return y.data(); });
     ASSERT_TRUE(status.ok()) << status.error().message;
     EXPECT_EQ(y, std::vector<float>(memory, memory + 20));
   }
   EXPECT_EQ(x[0], 1);
-  EXPECT_EQ(group.value()->copied_bytes(), 3 * 80U);  // y twice, and x once
+  EXPECT_EQ(group->copied_bytes(), 3 * 80U);  // y twice, and x once
   buffers.free(x);
 }
 
@@ -205,8 +197,7 @@ TEST(CompiledGroup, HandlesOutputAliasingInput) {
   for (const char* const type : {"Relu", "Transpose"}) {
     HostGraphMaker maker;
     maker.input("x", {kSide, kSide}).value("y", {kSide, kSide}).output("y").node(type, {"x"}, {"y"});
-    const auto group = compiled(maker.graph());
-    ASSERT_TRUE(group.ok());
+    const auto group = compiled(maker.graph()).value();
     SharedBuffers& buffers = SharedBuffers::instance();
     auto* const memory = static_cast<float*>(buffers.allocate((kSide + 1) * kSide * sizeof(float)));
     for (const size_t offset : {size_t{0}, kSide, size_t{0}}) {  // of the output
@@ -216,8 +207,8 @@ TEST(CompiledGroup, HandlesOutputAliasingInput) {
         y[i] = type == std::string("Relu") ? x[i] : x[i % kSide * kSide + i / kSide];
       std::ranges::copy(x, memory);
       const std::array inputs{HostTensor{memory, {kSide, kSide}}};
-      const Status status = group.value()->run(
-          inputs, [&](size_t, const Dimensions&) -> Result<void*> { return memory + offset; });
+      const Status status =
+          group->run(inputs, [&](size_t, const Dimensions&) -> Result<void*> { return memory + offset; });
       ASSERT_TRUE(status.ok()) << status.error().message;
       EXPECT_EQ(std::vector<float>(memory + offset, memory + offset + y.size()), y) << type << " " << offset;
     }
@@ -229,15 +220,14 @@ TEST(CompiledGroup, WritesOverAnInputOfAnotherShape) {
   HostGraphMaker maker;
   maker.input("x", {2, 3}).value("y", {3, 2}).output("y");
   maker.node("Relu", {"x"}, {"a"}).node("Transpose", {"a"}, {"y"});
-  const auto group = compiled(maker.graph());
-  ASSERT_TRUE(group.ok());
+  const auto group = compiled(maker.graph()).value();
   SharedBuffers& buffers = SharedBuffers::instance();
   auto* const memory = static_cast<float*>(buffers.allocate(6 * sizeof(float)));
   for (int turn = 0; turn < 2; ++turn) {
     std::ranges::copy(std::vector<float>{1, 2, 3, 4, 5, 6}, memory);
     const std::array inputs{HostTensor{memory, {2, 3}}};
     const Status status =
-        group.value()->run(inputs, [&](size_t, const Dimensions&) -> Result<void*> { return memory; });
+        group->run(inputs, [&](size_t, const Dimensions&) -> Result<void*> { return memory; });
     ASSERT_TRUE(status.ok()) << status.error().message;
     EXPECT_EQ(std::vector<float>(memory, memory + 6), (std::vector<float>{1, 4, 2, 5, 3, 6}));
   }

@@ -18,11 +18,10 @@ std::string refusal(const char* name, const char* value) {
 }
 
 TEST(TfliteOptions, HaveDefaults) {
-  const auto options = read_options(nullptr, nullptr, 0);
-  ASSERT_TRUE(options.ok());
-  EXPECT_EQ(options.value().common.device, "auto");
-  EXPECT_FALSE(options.value().common.float16);
-  EXPECT_TRUE(options.value().zero_copy);
+  const auto options = read_options(nullptr, nullptr, 0).value();
+  EXPECT_EQ(options.common.device, "auto");
+  EXPECT_FALSE(options.common.float16);
+  EXPECT_TRUE(options.zero_copy);
 }
 
 TEST(TfliteOptions, FollowTheSettingOfFallback) {
@@ -67,11 +66,10 @@ TEST(TfliteOptions, AreRefusedWithTheAllowedOnes) {
 }
 
 TEST(PluginDevice, IsFoundByTypeAndName) {
-  const auto cpu = plugins::find_device("cpu");
-  ASSERT_TRUE(cpu.ok());
-  EXPECT_EQ(cpu.value().type, OH_NN_CPU);
-  EXPECT_EQ(plugins::find_device(cpu.value().name).value().id, cpu.value().id);
-  EXPECT_EQ(plugins::find_device(std::to_string(cpu.value().id)).value().name, cpu.value().name);
+  const auto cpu = plugins::find_device("cpu").value();
+  EXPECT_EQ(cpu.type, OH_NN_CPU);
+  EXPECT_EQ(plugins::find_device(cpu.name).value().id, cpu.id);
+  EXPECT_EQ(plugins::find_device(std::to_string(cpu.id)).value().name, cpu.name);
   EXPECT_FALSE(plugins::find_device("abacus").ok());
 }
 

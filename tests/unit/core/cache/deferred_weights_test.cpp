@@ -146,9 +146,8 @@ class DeferredWeights : public testing::Test {
 };
 
 TEST_F(DeferredWeights, PackedOnesAreNotRead) {
-  const auto restored = restore();
-  ASSERT_TRUE(restored.ok());
-  EXPECT_EQ(run(restored.value().model), run(compiled_));
+  const auto restored = restore().value();
+  EXPECT_EQ(run(restored.model), run(compiled_));
   const auto read = [&](TensorId id) {
     const auto first = file_->is_read.begin() + ptrdiff_t(position_of(id));
     const auto size = ptrdiff_t(compiled_->graph->tensors[id].data->size());
@@ -156,7 +155,7 @@ TEST_F(DeferredWeights, PackedOnesAreNotRead) {
   };
   EXPECT_FALSE(read(kWeight));
   EXPECT_TRUE(read(kSummand));
-  EXPECT_TRUE(is_deferred(restored.value().model->graph->tensors[kWeight].data));
+  EXPECT_TRUE(is_deferred(restored.model->graph->tensors[kWeight].data));
 }
 
 TEST_F(DeferredWeights, AreReadByTheThreadsOfThePool) {
@@ -173,17 +172,15 @@ TEST_F(DeferredWeights, AreReadByTheThreadsOfThePool) {
 }
 
 TEST_F(DeferredWeights, AreReadByAnExport) {
-  const auto restored = restore();
-  ASSERT_TRUE(restored.ok());
-  EXPECT_EQ(image_bytes_of(*restored.value().model), stored_);
+  const auto restored = restore().value();
+  EXPECT_EQ(image_bytes_of(*restored.model), stored_);
 }
 
 TEST_F(DeferredWeights, PackedOnesMayBeDamaged) {
   file_->bytes[position_of(kWeight) + 5] ^= std::byte{1};
-  const auto restored = restore();
-  ASSERT_TRUE(restored.ok());
-  EXPECT_EQ(run(restored.value().model), run(compiled_));
-  EXPECT_EQ(export_error(*restored.value().model), Code::invalid_file);
+  const auto restored = restore().value();
+  EXPECT_EQ(run(restored.model), run(compiled_));
+  EXPECT_EQ(export_error(*restored.model), Code::invalid_file);
 }
 
 TEST_F(DeferredWeights, DamageFailsRuns) {
@@ -197,16 +194,15 @@ TEST_F(DeferredWeights, MayBeDamagedAfterRestore) {
   const std::vector<float> expected = run(compiled_);
   for (const bool truncate : {false, true}) {
     file_ = std::make_shared<File>(stored_);
-    const auto restored = restore();
-    ASSERT_TRUE(restored.ok());
+    const auto restored = restore().value();
     if (truncate) {
       file_->bytes.resize(100);
     } else {
       std::ranges::fill(file_->bytes, std::byte{0x5a});
     }
-    EXPECT_EQ(run(restored.value().model), expected);
-    EXPECT_EQ(export_error(*restored.value().model), Code::invalid_file);
-    EXPECT_EQ(run(restored.value().model), expected);
+    EXPECT_EQ(run(restored.model), expected);
+    EXPECT_EQ(export_error(*restored.model), Code::invalid_file);
+    EXPECT_EQ(run(restored.model), expected);
   }
 }
 
@@ -237,11 +233,10 @@ TEST_F(DeferredWeights, AreReadForRepacking) {
   const std::vector<float> expected = run(compiled_);
   const test::KernelsVariable other_key("-winograd4");
   const std::shared_ptr<Device> other = cpu::make_device();
-  const auto restored = restore(*other, nullptr);
-  ASSERT_TRUE(restored.ok());
-  EXPECT_TRUE(restored.value().renewed);
-  EXPECT_EQ(run(restored.value().model), expected);
-  EXPECT_FALSE(is_deferred(restored.value().model->graph->tensors[kWeight].data));
+  const auto restored = restore(*other, nullptr).value();
+  EXPECT_TRUE(restored.renewed);
+  EXPECT_EQ(run(restored.model), expected);
+  EXPECT_FALSE(is_deferred(restored.model->graph->tensors[kWeight].data));
   file_->bytes[position_of(kWeight)] ^= std::byte{1};
   const auto damaged = restore(*other, nullptr);
   ASSERT_FALSE(damaged.ok());

@@ -118,10 +118,9 @@ TEST(StoredModel, PrefersTheClientsGraph) {
   StoringDevice device;
   const Bytes bytes = stored_on(device);
   const GraphPtr graph = small_graph();
-  auto restored = restore(bytes, {device, nullptr, {}, graph});
-  ASSERT_TRUE(restored.ok());
-  EXPECT_EQ(restored.value().model->graph, graph);
-  expect_runs(restored.value().model);
+  auto restored = restore(bytes, {device, nullptr, {}, graph}).value();
+  EXPECT_EQ(restored.model->graph, graph);
+  expect_runs(restored.model);
 }
 
 TEST(StoredModel, IsMadeAnewForAnotherDriver) {
@@ -141,18 +140,16 @@ TEST(StoredModel, RecompilesIfTheDeviceRefuses) {
   StoringDevice device;
   const Bytes bytes = stored_on(device);
   device.accepts_bytes = false;
-  auto restored = restore(bytes, {device, nullptr, {}, nullptr});
-  ASSERT_TRUE(restored.ok());
-  EXPECT_TRUE(restored.value().renewed);
-  expect_runs(restored.value().model);
+  auto restored = restore(bytes, {device, nullptr, {}, nullptr}).value();
+  EXPECT_TRUE(restored.renewed);
+  expect_runs(restored.model);
 }
 
 TEST(StoredModel, KeepsFloat16Option) {
   StoringDevice device;
   const Bytes bytes = stored_on(device, nullptr, {.float16 = true});
-  auto restored = restore(bytes, {device, nullptr, {.float16 = false}, nullptr});
-  ASSERT_TRUE(restored.ok());
-  EXPECT_TRUE(restored.value().model->float16);
+  auto restored = restore(bytes, {device, nullptr, {.float16 = false}, nullptr}).value();
+  EXPECT_TRUE(restored.model->float16);
   EXPECT_TRUE(device.last_options.float16);
 }
 
@@ -162,11 +159,10 @@ TEST(StoredModel, RunsOnTwoDevicesAsItWasCut) {
   const auto model = compile(small_graph(), part, cpu.get(), {});
   ASSERT_TRUE(model.ok());
   const Bytes bytes = bytes_of(*model.value());
-  auto restored = restore(bytes, {part, cpu.get(), {}, nullptr});
-  ASSERT_TRUE(restored.ok());
-  ASSERT_EQ(restored.value().model->partitions.size(), 2u);
-  EXPECT_EQ(restored.value().model->placement_table(), model.value()->placement_table());
-  expect_runs(restored.value().model);
+  auto restored = restore(bytes, {part, cpu.get(), {}, nullptr}).value();
+  ASSERT_EQ(restored.model->partitions.size(), 2u);
+  EXPECT_EQ(restored.model->placement_table(), model.value()->placement_table());
+  expect_runs(restored.model);
 }
 
 TEST(StoredModel, RequiresItsDevices) {

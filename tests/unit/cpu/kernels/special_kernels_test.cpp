@@ -10,13 +10,12 @@ TEST(Assert, FailsTheRunAndShowsTheData) {
   const TensorId condition = maker.input({1}, DType::boolean), data = maker.input({3});
   const TensorId summarize = maker.parameter<int64_t>(106, DType::i64, {2});
   const GraphPtr graph = maker.finish({maker.op(Op::assert_, {condition, data}, {3}, {summarize})});
-  auto model = make_device()->prepare(graph, {});
-  ASSERT_TRUE(model.ok());
+  auto model = make_device()->prepare(graph, {}).value();
   const TensorView values = test::view_of<float>({3}, {1.5f, 2, 3});
   std::vector<OutputSlot> outputs{{test::empty_view(12)}};
 
   const std::vector<TensorView> fails{test::view_of<uint8_t>({1}, {0}), values};
-  const Status status = model.value()->run(fails, outputs, {});
+  const Status status = model->run(fails, outputs, {});
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.error().code, Code::failed);
   EXPECT_EQ(status.error().message,
@@ -24,7 +23,7 @@ TEST(Assert, FailsTheRunAndShowsTheData) {
             "While running OH_NN_OPS_ASSERT (operation 0).");
 
   const std::vector<TensorView> holds{test::view_of<uint8_t>({1}, {2}), values};
-  ASSERT_TRUE(model.value()->run(holds, outputs, {}).ok());
+  ASSERT_TRUE(model->run(holds, outputs, {}).ok());
   EXPECT_EQ(test::values_of<float>(outputs[0].view), (std::vector<float>{1.5f, 2, 3}));
 }
 

@@ -79,9 +79,8 @@ TEST(Weights, DecodesIndexing) {
   }
   const Values all = drawn(300, -8, 7);  // a count of 2^bits values is stored as 0
   const Bytes data = indexing(all, 4);
-  const auto decoded = decode(stored(data, all.size(), 4, Compression::indexing));
-  ASSERT_TRUE(decoded.ok());
-  EXPECT_EQ(numbers(decoded.value()), all);
+  const auto decoded = decode(stored(data, all.size(), 4, Compression::indexing)).value();
+  EXPECT_EQ(numbers(decoded), all);
 }
 
 TEST(Weights, DecodesSparseWithZeroPointsOfChannels) {
@@ -138,10 +137,9 @@ TEST(Weights, DecodesCodebooks) {
   const std::vector<float> codebook{1.5f, -2, 4};
   StoredWeights it = stored(data, 3, 8);
   it.codebook = codebook;
-  const auto decoded = decode(it);
-  ASSERT_TRUE(decoded.ok());
+  const auto decoded = decode(it).value();
   std::vector<float> values(3);
-  std::memcpy(values.data(), decoded.value().bytes.data(), 12);
+  std::memcpy(values.data(), decoded.bytes.data(), 12);
   EXPECT_EQ(values, (std::vector<float>{1.5f, 4, -2}));
   it.codebook = std::span(codebook).first(2);
   EXPECT_FALSE(decode(it).ok());

@@ -63,12 +63,11 @@ TEST(DeferredCopies, CopyVectors) {
   const GraphPtr graph = make.finish(
       {negated(make, heads(make, columns(make, x, of, 1), of), {of.heads, of.rows, of.size}, of.dtype)});
   Constants constants(small_gpu());
-  const auto program = build_program(*graph, graph->shapes, small_gpu(), constants);
-  ASSERT_TRUE(program.ok());
-  const Dispatch& copy = std::get<Dispatch>(program.value().steps[0].command);
+  const auto program = build_program(*graph, graph->shapes, small_gpu(), constants).value();
+  const Dispatch& copy = std::get<Dispatch>(program.steps[0].command);
   EXPECT_EQ(copy.constants, (std::vector<uint32_t>{16, 3, 0}));
   EXPECT_EQ(test::push_word(copy, 1), 4u * 16 / 8);  // first column, in vectors
-  EXPECT_EQ(program.value().steps[0].regions[0].kind, BufferRegion::Kind::edge);
+  EXPECT_EQ(program.steps[0].regions[0].kind, BufferRegion::Kind::edge);
 }
 
 // The columns have readers other than data movement.

@@ -57,57 +57,51 @@ TEST(Groups, TooManyAltogetherAreRefused) {
 TEST(Program, BindsInputsAndOutputsAsEdges) {
   GraphMaker maker;
   const TensorId x = maker.input({5});
-  const auto program = build(maker.finish({maker.op(Op::relu, {x}, {5})}));
-  ASSERT_TRUE(program.ok());
-  ASSERT_EQ(program.value().steps.size(), 1u);
-  EXPECT_EQ(program.value().steps[0].regions, (std::vector<BufferRegion>{edge(0, 32), edge(1, 32)}));
-  EXPECT_EQ(program.value().arena_bytes, 0u);
+  const auto program = build(maker.finish({maker.op(Op::relu, {x}, {5})})).value();
+  ASSERT_EQ(program.steps.size(), 1u);
+  EXPECT_EQ(program.steps[0].regions, (std::vector<BufferRegion>{edge(0, 32), edge(1, 32)}));
+  EXPECT_EQ(program.arena_bytes, 0u);
 }
 
 TEST(Program, RoundsTensorsUpToWholeVectors) {
   GraphMaker maker;
   const TensorId x = maker.input({5}, DType::boolean);
-  const auto program = build(maker.finish({maker.op(Op::logical_not, {x}, {5}, {}, DType::boolean)}));
-  ASSERT_TRUE(program.ok());
-  EXPECT_EQ(program.value().steps[0].regions.back(), edge(1, 16));
-  EXPECT_EQ(program.value().edges[1].bytes, 5u);
+  const auto program = build(maker.finish({maker.op(Op::logical_not, {x}, {5}, {}, DType::boolean)})).value();
+  EXPECT_EQ(program.steps[0].regions.back(), edge(1, 16));
+  EXPECT_EQ(program.edges[1].bytes, 5u);
 }
 
 TEST(Program, ReusesArena) {
   GraphMaker maker;
   TensorId x = maker.input({100});
   for (int i = 0; i < 10; ++i) x = maker.op(Op::relu, {x}, {100});
-  const auto program = build(maker.finish({x}));
-  ASSERT_TRUE(program.ok());
-  EXPECT_EQ(program.value().arena_bytes, 2 * 400u);
+  const auto program = build(maker.finish({x})).value();
+  EXPECT_EQ(program.arena_bytes, 2 * 400u);
 }
 
 TEST(Program, PlacesAliasedIntermediatesInOutputs) {
   GraphMaker maker;
   const TensorId y = maker.op(Op::relu, {maker.input({2, 3})}, {2, 3});
-  const auto program = build(maker.finish({maker.op(Op::reshape, {y, maker.ints({6})}, {6})}));
-  ASSERT_TRUE(program.ok());
-  ASSERT_EQ(program.value().steps.size(), 1u);
-  EXPECT_EQ(program.value().steps[0].regions[1], edge(1, 32));
+  const auto program = build(maker.finish({maker.op(Op::reshape, {y, maker.ints({6})}, {6})})).value();
+  ASSERT_EQ(program.steps.size(), 1u);
+  EXPECT_EQ(program.steps[0].regions[1], edge(1, 32));
 }
 
 TEST(Program, CopiesInputToOutput) {
   GraphMaker maker;
   const TensorId x = maker.input({2, 3});
-  const auto program = build(maker.finish({maker.op(Op::reshape, {x, maker.ints({6})}, {6})}));
-  ASSERT_TRUE(program.ok());
-  ASSERT_EQ(program.value().steps.size(), 1u);
-  EXPECT_TRUE(std::holds_alternative<Copy>(program.value().steps[0].command));
+  const auto program = build(maker.finish({maker.op(Op::reshape, {x, maker.ints({6})}, {6})})).value();
+  ASSERT_EQ(program.steps.size(), 1u);
+  EXPECT_TRUE(std::holds_alternative<Copy>(program.steps[0].command));
 }
 
 TEST(Program, AReshapedIntermediateIsTheSameMemory) {
   GraphMaker maker;
   const TensorId x = maker.op(Op::relu, {maker.input({2, 3})}, {2, 3});
   const TensorId flat = maker.op(Op::reshape, {x, maker.ints({6})}, {6});
-  const auto program = build(maker.finish({maker.op(Op::abs, {flat}, {6})}));
-  ASSERT_TRUE(program.ok());
-  ASSERT_EQ(program.value().steps.size(), 2u);
-  EXPECT_EQ(program.value().steps[0].regions[1], program.value().steps[1].regions[0]);
+  const auto program = build(maker.finish({maker.op(Op::abs, {flat}, {6})})).value();
+  ASSERT_EQ(program.steps.size(), 2u);
+  EXPECT_EQ(program.steps[0].regions[1], program.steps[1].regions[0]);
 }
 
 // Rows [first, first + rows) of x.
@@ -123,10 +117,10 @@ TensorId concatenated(GraphMaker& maker, const std::vector<TensorId>& parts, Sha
 TEST(Program, BindsRowSlices) {
   GraphMaker maker;
   const TensorId x = maker.input({6, 4});
-  const auto program = build(maker.finish({maker.op(Op::relu, {rows_of(maker, x, 2, 3, 4)}, {3, 4})}));
-  ASSERT_TRUE(program.ok());
-  ASSERT_EQ(program.value().steps.size(), 1u);
-  EXPECT_EQ(program.value().steps[0].regions[0], (BufferRegion{BufferRegion::Kind::edge, 0, 32, 48}));
+  const auto program =
+      build(maker.finish({maker.op(Op::relu, {rows_of(maker, x, 2, 3, 4)}, {3, 4})})).value();
+  ASSERT_EQ(program.steps.size(), 1u);
+  EXPECT_EQ(program.steps[0].regions[0], (BufferRegion{BufferRegion::Kind::edge, 0, 32, 48}));
 }
 
 TEST(Program, CopiesUnalignedRowSlices) {
@@ -134,9 +128,9 @@ TEST(Program, CopiesUnalignedRowSlices) {
   plan.storage_alignment = 64;
   GraphMaker maker;
   const TensorId x = maker.input({6, 4});
-  const auto program = build(maker.finish({maker.op(Op::relu, {rows_of(maker, x, 2, 3, 4)}, {3, 4})}), plan);
-  ASSERT_TRUE(program.ok());
-  EXPECT_EQ(program.value().steps.size(), 2u);
+  const auto program =
+      build(maker.finish({maker.op(Op::relu, {rows_of(maker, x, 2, 3, 4)}, {3, 4})}), plan).value();
+  EXPECT_EQ(program.steps.size(), 2u);
 }
 
 TEST(Program, ElidesConcat) {
@@ -144,11 +138,10 @@ TEST(Program, ElidesConcat) {
   const TensorId x = maker.input({2, 4});
   const TensorId a = maker.op(Op::relu, {x}, {2, 4});
   const TensorId b = maker.op(Op::abs, {x}, {2, 4});
-  const auto program = build(maker.finish({concatenated(maker, {a, b}, {4, 4})}));
-  ASSERT_TRUE(program.ok());
-  ASSERT_EQ(program.value().steps.size(), 2u);
-  EXPECT_EQ(program.value().steps[0].regions[1], (BufferRegion{BufferRegion::Kind::edge, 1, 0, 32}));
-  EXPECT_EQ(program.value().steps[1].regions[1], (BufferRegion{BufferRegion::Kind::edge, 1, 32, 32}));
+  const auto program = build(maker.finish({concatenated(maker, {a, b}, {4, 4})})).value();
+  ASSERT_EQ(program.steps.size(), 2u);
+  EXPECT_EQ(program.steps[0].regions[1], (BufferRegion{BufferRegion::Kind::edge, 1, 0, 32}));
+  EXPECT_EQ(program.steps[1].regions[1], (BufferRegion{BufferRegion::Kind::edge, 1, 32, 32}));
 }
 
 // The input is copied by a GPU kernel before the rest of the result is computed in place.
@@ -156,37 +149,33 @@ TEST(Program, ElidesConcatWithInput) {
   GraphMaker maker;
   const TensorId x = maker.input({2, 4}), a = maker.op(Op::relu, {maker.input({2, 4})}, {2, 4});
   const TensorId all = concatenated(maker, {x, a}, {4, 4});
-  const auto program = build(maker.finish({maker.op(Op::square, {all}, {4, 4})}));
-  ASSERT_TRUE(program.ok());
-  ASSERT_EQ(program.value().steps.size(), 3u);
-  for (const Step& step : program.value().steps) EXPECT_TRUE(std::holds_alternative<Dispatch>(step.command));
+  const auto program = build(maker.finish({maker.op(Op::square, {all}, {4, 4})})).value();
+  ASSERT_EQ(program.steps.size(), 3u);
+  for (const Step& step : program.steps) EXPECT_TRUE(std::holds_alternative<Dispatch>(step.command));
 }
 
 // The client may bind both to the same memory.
 TEST(Program, RepeatedInputSliceIsCopiedByACommand) {
   GraphMaker maker;
   const TensorId x = maker.input({2, 4});
-  const auto program = build(maker.finish({rows_of(maker, x, 0, 1, 4)}));
-  ASSERT_TRUE(program.ok());
-  ASSERT_EQ(program.value().steps.size(), 1u);
-  EXPECT_TRUE(std::holds_alternative<Copy>(program.value().steps[0].command));
+  const auto program = build(maker.finish({rows_of(maker, x, 0, 1, 4)})).value();
+  ASSERT_EQ(program.steps.size(), 1u);
+  EXPECT_TRUE(std::holds_alternative<Copy>(program.steps[0].command));
 }
 
 TEST(Program, CopiesLargeTensorsByCommand) {
   GraphMaker maker;
   const TensorId x = maker.input({1 << 16, 5});
   const TensorId part = rows_of(maker, x, 1, 3, 5);
-  const auto program = build(maker.finish({maker.op(Op::relu, {part}, {3, 5})}));
-  ASSERT_TRUE(program.ok());
-  EXPECT_TRUE(std::holds_alternative<Copy>(program.value().steps[0].command));
+  const auto program = build(maker.finish({maker.op(Op::relu, {part}, {3, 5})})).value();
+  EXPECT_TRUE(std::holds_alternative<Copy>(program.steps[0].command));
 }
 
 TEST(Program, CopiesRepeatedConcatInputs) {
   GraphMaker maker;
   const TensorId a = maker.op(Op::relu, {maker.input({2, 4})}, {2, 4});
-  const auto program = build(maker.finish({concatenated(maker, {a, a}, {4, 4})}));
-  ASSERT_TRUE(program.ok());
-  EXPECT_EQ(program.value().steps.size(), 3u);
+  const auto program = build(maker.finish({concatenated(maker, {a, a}, {4, 4})})).value();
+  EXPECT_EQ(program.steps.size(), 3u);
 }
 
 // The concatenated inputs are parts of vectors, or belong to the caller.
@@ -194,9 +183,8 @@ TEST(Program, CopiesUnalignedConcatInputs) {
   GraphMaker maker;
   const TensorId x = maker.input({1, 3});
   const TensorId a = maker.op(Op::relu, {x}, {1, 3});
-  const auto program = build(maker.finish({concatenated(maker, {a, x}, {2, 3})}));
-  ASSERT_TRUE(program.ok());
-  EXPECT_EQ(program.value().steps.size(), 3u);
+  const auto program = build(maker.finish({concatenated(maker, {a, x}, {2, 3})})).value();
+  EXPECT_EQ(program.steps.size(), 3u);
 }
 
 TEST(Program, ConcatenatedPartsLiveFromTheFirstOfThem) {
@@ -205,10 +193,9 @@ TEST(Program, ConcatenatedPartsLiveFromTheFirstOfThem) {
   const TensorId a = maker.op(Op::relu, {x}, {4, 4});
   const TensorId b = maker.op(Op::abs, {maker.op(Op::neg, {x}, {4, 4})}, {4, 4});
   const auto program =
-      build(maker.finish({maker.op(Op::square, {concatenated(maker, {a, b}, {8, 4})}, {8, 4})}));
-  ASSERT_TRUE(program.ok());
-  EXPECT_EQ(program.value().steps.size(), 4u);
-  EXPECT_EQ(program.value().arena_bytes, 128u + 64u);  // in addition to the negated one
+      build(maker.finish({maker.op(Op::square, {concatenated(maker, {a, b}, {8, 4})}, {8, 4})})).value();
+  EXPECT_EQ(program.steps.size(), 4u);
+  EXPECT_EQ(program.arena_bytes, 128u + 64u);  // in addition to the negated one
 }
 
 // Interleaves the channels of two tensors of 7 pixels, and returns both halves.
@@ -235,13 +222,12 @@ TEST(Program, ShufflesAndSplitsChannelsInPlace) {
   const TensorId a = maker.input({7, 6}), b = maker.input({7, 6});
   const auto [left, right] = shuffled_parts(maker, a, b, 6);
   const auto program =
-      build(maker.finish({maker.op(Op::relu, {left}, {7, 6}), maker.op(Op::abs, {right}, {7, 6})}));
-  ASSERT_TRUE(program.ok());
-  ASSERT_EQ(program.value().steps.size(), 4u);
+      build(maker.finish({maker.op(Op::relu, {left}, {7, 6}), maker.op(Op::abs, {right}, {7, 6})})).value();
+  ASSERT_EQ(program.steps.size(), 4u);
   for (const size_t step : {0, 1}) {
-    EXPECT_EQ(std::get<Dispatch>(program.value().steps[step].command).shader, "interleave");
-    EXPECT_EQ(program.value().steps[step].regions[0], edge(0, 176));
-    EXPECT_EQ(program.value().steps[step].regions[1], edge(1, 176));
+    EXPECT_EQ(std::get<Dispatch>(program.steps[step].command).shader, "interleave");
+    EXPECT_EQ(program.steps[step].regions[0], edge(0, 176));
+    EXPECT_EQ(program.steps[step].regions[1], edge(1, 176));
   }
 }
 
@@ -255,10 +241,9 @@ TEST(Program, ReadsShuffledFp16ByWidth) {
     const auto activated = [&, columns = channels](Op op, TensorId x) {
       return maker.op(op, {x}, {7, columns}, {}, DType::f16);
     };
-    const auto program = build(maker.finish({activated(Op::relu, left), activated(Op::abs, right)}));
-    ASSERT_TRUE(program.ok());
-    ASSERT_EQ(program.value().steps.size(), 4u);
-    const Dispatch& first = std::get<Dispatch>(program.value().steps[0].command);
+    const auto program = build(maker.finish({activated(Op::relu, left), activated(Op::abs, right)})).value();
+    ASSERT_EQ(program.steps.size(), 4u);
+    const Dispatch& first = std::get<Dispatch>(program.steps[0].command);
     EXPECT_EQ(first.constants, (std::vector<uint32_t>{2, unit})) << channels;
     EXPECT_EQ(test::push_word(first, 0), uint32_t(work)) << channels;
   }
@@ -271,9 +256,8 @@ TEST(Program, CopiesConcatForOtherLayouts) {
   const TensorId both =
       maker.op(Op::concat, {a, b}, {7, 12}, {maker.parameter<int64_t>(10, DType::i64, {1})});
   const TensorId transposed = maker.op(Op::transpose, {both, maker.ints({1, 0})}, {12, 7});
-  const auto program = build(maker.finish({maker.op(Op::relu, {transposed}, {12, 7})}));
-  ASSERT_TRUE(program.ok());
-  EXPECT_EQ(program.value().steps.size(), 4u);
+  const auto program = build(maker.finish({maker.op(Op::relu, {transposed}, {12, 7})})).value();
+  EXPECT_EQ(program.steps.size(), 4u);
 }
 
 // A convolution to 8 channels that keeps the image size.
@@ -295,11 +279,9 @@ TEST(Program, ConvolutionsStoreIntoTheirConcat) {
     const TensorId axis = maker.parameter<int64_t>(10, DType::i64, {3});
     const TensorId y = maker.op(Op::concat, {convolved(maker, x, 1, 8), convolved(maker, x, 3, 12)},
                                 {1, 3, 3, 20}, {axis}, DType::f32, Format::nhwc);
-    const auto program = build(maker.finish({y}), plan);
-    ASSERT_TRUE(program.ok());
-    for (const Step& step : program.value().steps)
-      EXPECT_TRUE(std::holds_alternative<Dispatch>(step.command));
-    EXPECT_EQ(program.value().steps.size(), plan.kernels.forces_any() ? 4u : 2u);
+    const auto program = build(maker.finish({y}), plan).value();
+    for (const Step& step : program.steps) EXPECT_TRUE(std::holds_alternative<Dispatch>(step.command));
+    EXPECT_EQ(program.steps.size(), plan.kernels.forces_any() ? 4u : 2u);
   }
 }
 
@@ -307,10 +289,9 @@ TEST(Program, IgnoresUnreadInput) {
   GraphMaker maker;
   const TensorId x = maker.input({3});
   maker.input({4});
-  const auto program = build(maker.finish({maker.op(Op::relu, {x}, {3})}));
-  ASSERT_TRUE(program.ok());
-  EXPECT_TRUE(program.value().edges[0].used);
-  EXPECT_FALSE(program.value().edges[1].used);
+  const auto program = build(maker.finish({maker.op(Op::relu, {x}, {3})})).value();
+  EXPECT_TRUE(program.edges[0].used);
+  EXPECT_FALSE(program.edges[1].used);
 }
 
 TEST(Program, NamesTooLargeTensors) {
