@@ -29,17 +29,32 @@ struct Step {
   std::function<OH_NN_ReturnCode(FuzzState&)> call;
 };
 
-inline OH_NN_ReturnCode pointer_code(const void* pointer) {
-  return pointer == nullptr ? OH_NN_INVALID_PARAMETER : OH_NN_SUCCESS;
+// Calls a function with arguments that are drawn.
+template <typename Function, typename... Draws>
+Step step(std::string name, ReturnCodes codes, Function function, Draws... draws) {
+  return {std::move(name), std::move(codes),
+          [=](FuzzState& w) { return function(std::invoke(draws, w)...); }};
+}
+// The same for a function that makes a handle.
+template <typename Owned, typename Function, typename... Draws>
+Step making(std::string name, std::vector<Owned> FuzzState::*pool, Function function, Draws... draws) {
+  return {std::move(name), kSimple,
+          [=](FuzzState& w) { return w.keep(w.*pool, function(std::invoke(draws, w)...)); }};
+}
+template <typename Owned, typename Code>
+Step destroying(std::string name, std::vector<Owned> FuzzState::*pool,
+                Code (*function)(typename Owned::pointer*)) {
+  return {std::move(name), kSimple, [=](FuzzState& w) {
+            return w.destroy(w.*pool, [&](typename Owned::pointer* handle) {
+              if constexpr (!std::is_void_v<Code>) return function(handle);
+              function(handle);
+              return OH_NN_SUCCESS;
+            });
+          }};
 }
 
-// Destroys through a function that returns nothing.
-template <typename Handle>
-auto without_code(void (*function)(Handle**)) {
-  return [function](Handle** handle) {
-    function(handle);
-    return OH_NN_SUCCESS;
-  };
+inline OH_NN_ReturnCode pointer_code(const void* pointer) {
+  return pointer == nullptr ? OH_NN_INVALID_PARAMETER : OH_NN_SUCCESS;
 }
 
 }  // namespace api_tests

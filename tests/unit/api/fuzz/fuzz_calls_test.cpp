@@ -1,261 +1,290 @@
 // Random sequences of calls of all 75 functions. Only documented codes may be returned, and nothing may crash
 // or leak; meant for the sanitizers.
 #include "tests/support/test_settings.h"
-#include "tests/unit/api/fuzz/fuzz_runtime_calls.h"
+#include "tests/unit/api/fuzz/fuzz_call.h"
 
 using namespace api_tests;
 
 namespace {
 
+using W = FuzzState;
+
+ReturnCodes with(ReturnCodes codes, OH_NN_ReturnCode other) {
+  codes.insert(other);
+  return codes;
+}
+
 void on_run_done(void* user_data, OH_NN_ReturnCode, void*[], int32_t) {
-  FuzzState& state = *static_cast<FuzzState*>(user_data);
+  W& state = *static_cast<W*>(user_data);
   state.runs_done = 1;
   state.runs_done.notify_one();
 }
 void on_service_died(void*) {}
 
-void add_device_steps(std::vector<Step>& steps) {
-  static const size_t taken_id = 1;
-  steps.push_back({"GetAllDevicesID", kSimple, [](FuzzState& w) {
-                     const size_t* ids;
-                     uint32_t count;
-                     return OH_NNDevice_GetAllDevicesID(w.empty_out(ids, &taken_id), w.out(count));
-                   }});
-  steps.push_back({"GetName", {OH_NN_SUCCESS, OH_NN_INVALID_PARAMETER, OH_NN_FAILED}, [](FuzzState& w) {
-                     const char* name;
-                     return OH_NNDevice_GetName(w.device(), w.empty_out(name, "taken"));
-                   }});
-  steps.push_back({"GetType", kSimple, [](FuzzState& w) {
-                     OH_NN_DeviceType type;
-                     return OH_NNDevice_GetType(w.device(), w.out(type));
-                   }});
+std::vector<Step> device_steps() {
+  return {
+      step("GetAllDevicesID", kSimple, OH_NNDevice_GetAllDevicesID, &W::empty_out<const size_t>,
+           &W::out<uint32_t>),
+      step("GetName", with(kSimple, OH_NN_FAILED), OH_NNDevice_GetName, &W::device,
+           &W::empty_out<const char>),
+      step("GetType", kSimple, OH_NNDevice_GetType, &W::device, &W::out<OH_NN_DeviceType>),
+  };
 }
 
-void add_compilation_steps(std::vector<Step>& steps) {
-  steps.push_back({"Construct", kSimple, [](FuzzState& w) {
-                     return w.keep(w.compilations, OH_NNCompilation_Construct(w.pick(w.models)));
-                   }});
-  steps.push_back({"ConstructWithOfflineModelFile", kSimple, [](FuzzState& w) {
-                     return w.keep(w.compilations, OH_NNCompilation_ConstructWithOfflineModelFile(w.text()));
-                   }});
-  steps.push_back({"ConstructWithOfflineModelBuffer", kSimple, [](FuzzState& w) {
-                     return w.keep(w.compilations,
-                                   OH_NNCompilation_ConstructWithOfflineModelBuffer(w.buffer(), w.length()));
-                   }});
-  steps.push_back({"ConstructForCache", {OH_NN_SUCCESS}, [](FuzzState& w) {
-                     return w.keep(w.compilations, OH_NNCompilation_ConstructForCache());
-                   }});
-  steps.push_back({"ExportCacheToBuffer", kCache, [](FuzzState& w) {
-                     size_t size;
-                     return OH_NNCompilation_ExportCacheToBuffer(w.pick(w.compilations), w.buffer(),
-                                                                 w.length(), w.out(size));
-                   }});
-  steps.push_back({"ImportCacheFromBuffer", kCache, [](FuzzState& w) {
-                     return OH_NNCompilation_ImportCacheFromBuffer(w.pick(w.compilations), w.buffer(),
-                                                                   w.length());
-                   }});
-  steps.push_back({"AddExtensionConfig", kStateful, [](FuzzState& w) {
-                     return OH_NNCompilation_AddExtensionConfig(w.pick(w.compilations), w.text(), w.buffer(),
-                                                                w.length());
-                   }});
-  steps.push_back({"SetDevice", kStateful, [](FuzzState& w) {
-                     return OH_NNCompilation_SetDevice(w.pick(w.compilations), w.device());
-                   }});
-  steps.push_back({"SetCache", kCache, [](FuzzState& w) {
-                     return OH_NNCompilation_SetCache(w.pick(w.compilations), w.text(),
-                                                      w.rarely() ? UINT32_MAX : 1);
-                   }});
-  steps.push_back({"SetPerformanceMode", kStateful, [](FuzzState& w) {
-                     return OH_NNCompilation_SetPerformanceMode(w.pick(w.compilations),
-                                                                any<OH_NN_PerformanceMode>(w.enumerator(4)));
-                   }});
-  steps.push_back({"SetPriority", kStateful, [](FuzzState& w) {
-                     return OH_NNCompilation_SetPriority(w.pick(w.compilations),
-                                                         any<OH_NN_Priority>(w.enumerator(3)));
-                   }});
-  steps.push_back({"EnableFloat16", kStateful, [](FuzzState& w) {
-                     return OH_NNCompilation_EnableFloat16(w.pick(w.compilations), w.below(2) == 0);
-                   }});
-  steps.push_back(
-      {"Build", kBuild, [](FuzzState& w) { return OH_NNCompilation_Build(w.pick(w.compilations)); }});
-  steps.push_back({"Compilation_Destroy", kSimple, [](FuzzState& w) {
-                     return w.destroy(w.compilations, without_code(OH_NNCompilation_Destroy));
-                   }});
+std::vector<Step> compilation_steps() {
+  const auto version = [](W& w) { return w.rarely() ? UINT32_MAX : 1; };
+  const auto flag = [](W& w) { return w.below(2) == 0; };
+  return {
+      making("Construct", &W::compilations, OH_NNCompilation_Construct, &W::model),
+      making("ConstructWithOfflineModelFile", &W::compilations,
+             OH_NNCompilation_ConstructWithOfflineModelFile, &W::text),
+      making("ConstructWithOfflineModelBuffer", &W::compilations,
+             OH_NNCompilation_ConstructWithOfflineModelBuffer, &W::buffer<void>, &W::length),
+      {"ConstructForCache",
+       {OH_NN_SUCCESS},
+       [](W& w) { return w.keep(w.compilations, OH_NNCompilation_ConstructForCache()); }},
+      step("ExportCacheToBuffer", kCache, OH_NNCompilation_ExportCacheToBuffer, &W::compilation,
+           &W::buffer<void>, &W::length, &W::out<size_t>),
+      step("ImportCacheFromBuffer", kCache, OH_NNCompilation_ImportCacheFromBuffer, &W::compilation,
+           &W::buffer<void>, &W::length),
+      step("AddExtensionConfig", kStateful, OH_NNCompilation_AddExtensionConfig, &W::compilation, &W::text,
+           &W::buffer<void>, &W::length),
+      step("SetDevice", kStateful, OH_NNCompilation_SetDevice, &W::compilation, &W::device),
+      step("SetCache", kCache, OH_NNCompilation_SetCache, &W::compilation, &W::text, version),
+      step("SetPerformanceMode", kStateful, OH_NNCompilation_SetPerformanceMode, &W::compilation,
+           &W::up_to<OH_NN_PERFORMANCE_EXTREME>),
+      step("SetPriority", kStateful, OH_NNCompilation_SetPriority, &W::compilation,
+           &W::up_to<OH_NN_PRIORITY_HIGH>),
+      step("EnableFloat16", kStateful, OH_NNCompilation_EnableFloat16, &W::compilation, flag),
+      step("Build", kBuild, OH_NNCompilation_Build, &W::compilation),
+      destroying("Compilation_Destroy", &W::compilations, OH_NNCompilation_Destroy),
+  };
 }
 
-void add_desc_steps(std::vector<Step>& steps) {
-  static int32_t taken_shape = 1;
-  steps.push_back(
-      {"TensorDesc_Create", kSimple, [](FuzzState& w) { return w.keep(w.descs, OH_NNTensorDesc_Create()); }});
-  steps.push_back({"TensorDesc_Destroy", kSimple,
-                   [](FuzzState& w) { return w.destroy(w.descs, OH_NNTensorDesc_Destroy); }});
-  steps.push_back(
-      {"SetName", kSimple, [](FuzzState& w) { return OH_NNTensorDesc_SetName(w.pick(w.descs), w.text()); }});
-  steps.push_back({"TensorDesc_GetName", kSimple, [](FuzzState& w) {
-                     const char* name;
-                     return OH_NNTensorDesc_GetName(w.pick(w.descs), w.empty_out(name, "taken"));
-                   }});
-  steps.push_back({"SetDataType", kSimple, [](FuzzState& w) {
-                     const int type = w.below(2) == 0 ? OH_NN_FLOAT32 : w.enumerator(12);
-                     return OH_NNTensorDesc_SetDataType(w.pick(w.descs), any<OH_NN_DataType>(type));
-                   }});
-  steps.push_back({"GetDataType", kSimple, [](FuzzState& w) {
-                     OH_NN_DataType type;
-                     return OH_NNTensorDesc_GetDataType(w.pick(w.descs), w.out(type));
-                   }});
-  steps.push_back({"SetShape", kSimple, [](FuzzState& w) {
-                     const std::vector<int32_t> shape = w.shape();
-                     return OH_NNTensorDesc_SetShape(w.pick(w.descs), shape.data(), shape.size());
-                   }});
-  steps.push_back({"GetShape", kSimple, [](FuzzState& w) {
-                     int32_t* shape;
-                     size_t length;
-                     return OH_NNTensorDesc_GetShape(w.pick(w.descs), w.empty_out(shape, &taken_shape),
-                                                     w.out(length));
-                   }});
-  steps.push_back({"SetFormat", kSimple, [](FuzzState& w) {
-                     return OH_NNTensorDesc_SetFormat(w.pick(w.descs), any<OH_NN_Format>(w.enumerator(3)));
-                   }});
-  steps.push_back({"GetFormat", kSimple, [](FuzzState& w) {
-                     OH_NN_Format format;
-                     return OH_NNTensorDesc_GetFormat(w.pick(w.descs), w.out(format));
-                   }});
-  steps.push_back({"GetElementCount", kSize, [](FuzzState& w) {
-                     size_t count;
-                     return OH_NNTensorDesc_GetElementCount(w.pick(w.descs), w.out(count));
-                   }});
-  steps.push_back({"GetByteSize", kSize, [](FuzzState& w) {
-                     size_t bytes;
-                     return OH_NNTensorDesc_GetByteSize(w.pick(w.descs), w.out(bytes));
-                   }});
+std::vector<Step> desc_steps() {
+  const auto mostly_float = [](W& w) { return w.below(2) == 0 ? OH_NN_FLOAT32 : w.up_to<OH_NN_FLOAT64>(); };
+  return {
+      making("TensorDesc_Create", &W::descs, OH_NNTensorDesc_Create),
+      destroying("TensorDesc_Destroy", &W::descs, OH_NNTensorDesc_Destroy),
+      step("SetName", kSimple, OH_NNTensorDesc_SetName, &W::desc, &W::text),
+      step("TensorDesc_GetName", kSimple, OH_NNTensorDesc_GetName, &W::desc, &W::empty_out<const char>),
+      step("SetDataType", kSimple, OH_NNTensorDesc_SetDataType, &W::desc, mostly_float),
+      step("GetDataType", kSimple, OH_NNTensorDesc_GetDataType, &W::desc, &W::out<OH_NN_DataType>),
+      {"SetShape", kSimple,
+       [](W& w) {
+         const std::vector<int32_t> shape = w.shape();
+         return OH_NNTensorDesc_SetShape(w.desc(), shape.data(), shape.size());
+       }},
+      step("GetShape", kSimple, OH_NNTensorDesc_GetShape, &W::desc, &W::empty_out<int32_t>, &W::out<size_t>),
+      step("SetFormat", kSimple, OH_NNTensorDesc_SetFormat, &W::desc, &W::up_to<OH_NN_FORMAT_ND>),
+      step("GetFormat", kSimple, OH_NNTensorDesc_GetFormat, &W::desc, &W::out<OH_NN_Format>),
+      step("GetElementCount", kSize, OH_NNTensorDesc_GetElementCount, &W::desc, &W::out<size_t>),
+      step("GetByteSize", kSize, OH_NNTensorDesc_GetByteSize, &W::desc, &W::out<size_t>),
+  };
 }
 
-void add_tensor_steps(std::vector<Step>& steps) {
-  steps.push_back({"Tensor_Create", kSimple, [](FuzzState& w) {
-                     return w.keep(w.tensors, OH_NNTensor_Create(w.device(), w.pick(w.descs)));
-                   }});
-  steps.push_back({"Tensor_CreateWithSize", kSimple, [](FuzzState& w) {
-                     const size_t size = w.rarely() ? w.below(SIZE_MAX) : w.length();
-                     return w.keep(w.tensors, OH_NNTensor_CreateWithSize(w.device(), w.pick(w.descs), size));
-                   }});
-  steps.push_back({"Tensor_CreateWithFd", kSimple, [](FuzzState& w) {
-                     int fd = -1;
-                     size_t size = w.length();
-                     NN_Tensor* source = w.pick(w.tensors);
-                     if (source != nullptr) {
-                       OH_NNTensor_GetFd(source, &fd);
-                       OH_NNTensor_GetSize(source, &size);
-                     }
-                     // A shorter file than claimed is refused; the tensor's own may be closed later.
-                     if (w.rarely()) size = w.length();
-                     return w.keep(w.tensors, OH_NNTensor_CreateWithFd(w.device(), w.pick(w.descs), fd, size,
-                                                                       w.below(3) == 0 ? w.length() : 0));
-                   }});
-  steps.push_back(
-      {"Tensor_Destroy", kSimple, [](FuzzState& w) { return w.destroy(w.tensors, OH_NNTensor_Destroy); }});
-  steps.push_back({"GetTensorDesc", kSimple, [](FuzzState& w) {
-                     NN_TensorDesc* desc = OH_NNTensor_GetTensorDesc(w.pick(w.tensors));
-                     if (desc != nullptr && w.rarely()) {
-                       const std::vector<int32_t> shape = w.shape();
-                       OH_NNTensorDesc_SetShape(desc, shape.data(), shape.size());
-                     }
-                     return pointer_code(desc);
-                   }});
-  steps.push_back({"GetDataBuffer", kSimple,
-                   [](FuzzState& w) { return pointer_code(OH_NNTensor_GetDataBuffer(w.pick(w.tensors))); }});
-  steps.push_back({"GetFd", kSimple, [](FuzzState& w) {
-                     int fd;
-                     return OH_NNTensor_GetFd(w.pick(w.tensors), w.out(fd));
-                   }});
-  steps.push_back({"GetSize", kSimple, [](FuzzState& w) {
-                     size_t size;
-                     return OH_NNTensor_GetSize(w.pick(w.tensors), w.out(size));
-                   }});
-  steps.push_back({"GetOffset", kSimple, [](FuzzState& w) {
-                     size_t offset;
-                     return OH_NNTensor_GetOffset(w.pick(w.tensors), w.out(offset));
-                   }});
+std::vector<Step> tensor_steps() {
+  const auto maybe_too_large = [](W& w) { return w.rarely() ? w.below(SIZE_MAX) : w.length(); };
+  return {
+      making("Tensor_Create", &W::tensors, OH_NNTensor_Create, &W::device, &W::desc),
+      making("Tensor_CreateWithSize", &W::tensors, OH_NNTensor_CreateWithSize, &W::device, &W::desc,
+             maybe_too_large),
+      {"Tensor_CreateWithFd", kSimple,
+       [](W& w) {
+         int fd = -1;
+         size_t size = w.length();
+         if (NN_Tensor* source = w.tensor(); source != nullptr) {
+           OH_NNTensor_GetFd(source, &fd);
+           OH_NNTensor_GetSize(source, &size);
+         }
+         // A shorter file than claimed is refused; the tensor's own may be closed later.
+         if (w.rarely()) size = w.length();
+         return w.keep(w.tensors, OH_NNTensor_CreateWithFd(w.device(), w.desc(), fd, size,
+                                                           w.below(3) == 0 ? w.length() : 0));
+       }},
+      destroying("Tensor_Destroy", &W::tensors, OH_NNTensor_Destroy),
+      {"GetTensorDesc", kSimple,
+       [](W& w) {
+         NN_TensorDesc* desc = OH_NNTensor_GetTensorDesc(w.tensor());
+         if (desc != nullptr && w.rarely()) {
+           const std::vector<int32_t> shape = w.shape();
+           OH_NNTensorDesc_SetShape(desc, shape.data(), shape.size());
+         }
+         return pointer_code(desc);
+       }},
+      {"GetDataBuffer", kSimple, [](W& w) { return pointer_code(OH_NNTensor_GetDataBuffer(w.tensor())); }},
+      step("GetFd", kSimple, OH_NNTensor_GetFd, &W::tensor, &W::out<int>),
+      step("GetSize", kSimple, OH_NNTensor_GetSize, &W::tensor, &W::out<size_t>),
+      step("GetOffset", kSimple, OH_NNTensor_GetOffset, &W::tensor, &W::out<size_t>),
+  };
 }
 
-void add_executor_steps(std::vector<Step>& steps) {
-  static int32_t taken_shape = 1;
-  steps.push_back({"Executor_Construct", kSimple, [](FuzzState& w) {
-                     return w.keep(w.executors, OH_NNExecutor_Construct(w.pick(w.compilations)));
-                   }});
-  steps.push_back({"GetOutputShape", kSimple, [](FuzzState& w) {
-                     int32_t* shape;
-                     uint32_t length;
-                     return OH_NNExecutor_GetOutputShape(w.pick(w.executors), w.index() / 2,
-                                                         w.empty_out(shape, &taken_shape), w.out(length));
-                   }});
-  steps.push_back({"Executor_Destroy", kSimple, [](FuzzState& w) {
-                     return w.destroy(w.executors, [&](OH_NNExecutor** executor) {
-                       if (executor != nullptr) w.forget_memory(*executor);
-                       OH_NNExecutor_Destroy(executor);
-                       return OH_NN_SUCCESS;
-                     });
-                   }});
-  steps.push_back({"GetInputCount", kSimple, [](FuzzState& w) {
-                     size_t count;
-                     return OH_NNExecutor_GetInputCount(w.pick(w.executors), w.out(count));
-                   }});
-  steps.push_back({"GetOutputCount", kSimple, [](FuzzState& w) {
-                     size_t count;
-                     return OH_NNExecutor_GetOutputCount(w.pick(w.executors), w.out(count));
-                   }});
-  steps.push_back({"CreateInputTensorDesc", kSimple, [](FuzzState& w) {
-                     return w.keep(w.descs,
-                                   OH_NNExecutor_CreateInputTensorDesc(w.pick(w.executors), w.index()));
-                   }});
-  steps.push_back({"CreateOutputTensorDesc", kSimple, [](FuzzState& w) {
-                     return w.keep(w.descs,
-                                   OH_NNExecutor_CreateOutputTensorDesc(w.pick(w.executors), w.index()));
-                   }});
-  steps.push_back({"GetInputDimRange", kSimple, [](FuzzState& w) {
-                     size_t *min, *max, length;
-                     return OH_NNExecutor_GetInputDimRange(w.pick(w.executors), w.index(), w.out(min),
-                                                           w.out(max), w.out(length));
-                   }});
-  steps.push_back({"SetOnRunDone", kSimple, [](FuzzState& w) {
-                     return OH_NNExecutor_SetOnRunDone(w.pick(w.executors),
-                                                       w.rarely() ? nullptr : on_run_done);
-                   }});
-  steps.push_back({"SetOnServiceDied", kSimple, [](FuzzState& w) {
-                     return OH_NNExecutor_SetOnServiceDied(w.pick(w.executors),
-                                                           w.rarely() ? nullptr : on_service_died);
-                   }});
-  steps.push_back({"RunSync", kRun, [](FuzzState& w) {
-                     size_t inputs, outputs;
-                     NN_Tensor** input = w.arguments(2, inputs);
-                     NN_Tensor** output = w.arguments(1, outputs);
-                     return OH_NNExecutor_RunSync(w.pick(w.executors), input, inputs, output, outputs);
-                   }});
-  ReturnCodes async = kRun;
-  async.insert(OH_NN_OPERATION_FORBIDDEN);
-  steps.push_back({"RunAsync", async, [](FuzzState& w) {
-                     size_t inputs, outputs;
-                     NN_Tensor** input = w.arguments(2, inputs);
-                     NN_Tensor** output = w.arguments(1, outputs);
-                     OH_NNExecutor* executor = w.pick(w.executors);
-                     const int32_t timeout = w.rarely() ? 1 : 0;
-                     w.runs_done = 0;
-                     const OH_NN_ReturnCode code = OH_NNExecutor_RunAsync(
-                         executor, input, inputs, output, outputs, timeout, w.rarely() ? nullptr : &w);
-                     if (code == OH_NN_SUCCESS) w.runs_done.wait(0);
-                     return code;
-                   }});
+OH_NN_ReturnCode run_sync(W& w) {
+  size_t inputs, outputs;
+  NN_Tensor** input = w.arguments(2, inputs);
+  NN_Tensor** output = w.arguments(1, outputs);
+  return OH_NNExecutor_RunSync(w.executor(), input, inputs, output, outputs);
+}
+
+OH_NN_ReturnCode run_async(W& w) {
+  size_t inputs, outputs;
+  NN_Tensor** input = w.arguments(2, inputs);
+  NN_Tensor** output = w.arguments(1, outputs);
+  const int32_t timeout = w.rarely() ? 1 : 0;
+  w.runs_done = 0;
+  const OH_NN_ReturnCode code = OH_NNExecutor_RunAsync(w.executor(), input, inputs, output, outputs, timeout,
+                                                       w.rarely() ? nullptr : &w);
+  if (code == OH_NN_SUCCESS) w.runs_done.wait(0);
+  return code;
+}
+
+OH_NN_ReturnCode destroy_executor(W& w) {
+  return w.destroy(w.executors, [&](OH_NNExecutor** executor) {
+    if (executor != nullptr) w.forget_memory(*executor);
+    OH_NNExecutor_Destroy(executor);
+    return OH_NN_SUCCESS;
+  });
+}
+
+std::vector<Step> executor_steps() {
+  const auto done = [](W& w) { return w.rarely() ? nullptr : on_run_done; };
+  const auto died = [](W& w) { return w.rarely() ? nullptr : on_service_died; };
+  const auto range = [](W& w) {
+    size_t *min, *max;
+    return OH_NNExecutor_GetInputDimRange(w.executor(), w.index(), w.rarely() ? nullptr : &min,
+                                          w.rarely() ? nullptr : &max, w.out<size_t>());
+  };
+  return {
+      making("Executor_Construct", &W::executors, OH_NNExecutor_Construct, &W::compilation),
+      step("GetOutputShape", kSimple, OH_NNExecutor_GetOutputShape, &W::executor, &W::input,
+           &W::empty_out<int32_t>, &W::out<uint32_t>),
+      {"Executor_Destroy", kSimple, destroy_executor},
+      step("GetInputCount", kSimple, OH_NNExecutor_GetInputCount, &W::executor, &W::out<size_t>),
+      step("GetOutputCount", kSimple, OH_NNExecutor_GetOutputCount, &W::executor, &W::out<size_t>),
+      making("CreateInputTensorDesc", &W::descs, OH_NNExecutor_CreateInputTensorDesc, &W::executor,
+             &W::index),
+      making("CreateOutputTensorDesc", &W::descs, OH_NNExecutor_CreateOutputTensorDesc, &W::executor,
+             &W::index),
+      {"GetInputDimRange", kSimple, range},
+      step("SetOnRunDone", kSimple, OH_NNExecutor_SetOnRunDone, &W::executor, done),
+      step("SetOnServiceDied", kSimple, OH_NNExecutor_SetOnServiceDied, &W::executor, died),
+      {"RunSync", kRun, run_sync},
+      {"RunAsync", with(kRun, OH_NN_OPERATION_FORBIDDEN), run_async},
+  };
+}
+
+NN_QuantParam* make_quant(bool is_filled) {
+  NN_QuantParam* quant = OH_NNQuantParam_Create();
+  const double scale = 0.5;
+  const int32_t zero_point = 3;
+  const uint32_t bits = 8;
+  if (is_filled) {
+    OH_NNQuantParam_SetScales(quant, &scale, 1);
+    OH_NNQuantParam_SetZeroPoints(quant, &zero_point, 1);
+    OH_NNQuantParam_SetNumBits(quant, &bits, 1);
+  }
+  return quant;
+}
+
+std::vector<Step> quant_steps() {
+  return {
+      making("QuantParam_Create", &W::quants, make_quant, [](W& w) { return w.below(2) == 0; }),
+      step("SetScales", kSimple, OH_NNQuantParam_SetScales, &W::quant, &W::buffer<double>, &W::count),
+      step("SetZeroPoints", kSimple, OH_NNQuantParam_SetZeroPoints, &W::quant, &W::buffer<int32_t>,
+           &W::count),
+      {"SetNumBits", kSimple,
+       [](W& w) {
+         const std::vector<uint32_t> bits(w.below(4), w.rarely() ? 4 : 8);
+         return OH_NNQuantParam_SetNumBits(w.quant(), bits.data(), bits.size());
+       }},
+      destroying("QuantParam_Destroy", &W::quants, OH_NNQuantParam_Destroy),
+  };
+}
+
+OH_NN_ReturnCode construct_model(W& w) {
+  const size_t content = w.below(4);
+  if (content == 0) w.models.push_back(open_model({2, 3}));
+  if (content == 0) return OH_NN_SUCCESS;
+  OH_NNModel* model = OH_NNModel_Construct();
+  for (size_t i = 0; i < content; ++i) OH_NNModel_AddTensorToModel(model, desc_of({2, 3}).get());
+  return w.keep(w.models, model);
+}
+
+OH_NN_ReturnCode add_operation(W& w) {
+  if (w.below(2) == 0)
+    return OH_NNModel_AddOperation(w.model(), OH_NN_OPS_RELU, w.list(0), w.list(1), w.list(1));
+  return OH_NNModel_AddOperation(w.model(), any<OH_NN_OperationType>(w.operation_type()), w.list(), w.list(),
+                                 w.list());
+}
+
+std::vector<Step> model_steps() {
+  const auto specify = [](W& w) {
+    return OH_NNModel_SpecifyInputsAndOutputs(w.model(), w.list(1), w.list());
+  };
+  const ReturnCodes finish = with(kStateful, OH_NN_FAILED);
+  return {
+      {"Model_Construct", kSimple, construct_model},
+      step("AddTensorToModel", kStateful, OH_NNModel_AddTensorToModel, &W::model, &W::desc),
+      step("SetTensorData", kStateful, OH_NNModel_SetTensorData, &W::model, &W::index, &W::buffer<void>,
+           &W::length),
+      step("SetTensorQuantParams", kStateful, OH_NNModel_SetTensorQuantParams, &W::model, &W::index,
+           &W::quant),
+      step("SetTensorType", kStateful, OH_NNModel_SetTensorType, &W::model, &W::index,
+           &W::up_to<OH_NN_REDUCE_L2_COEFF>),
+      {"AddOperation", kStateful, add_operation},
+      {"SpecifyInputsAndOutputs", kStateful, specify},
+      step("Finish", finish, OH_NNModel_Finish, &W::model),
+      destroying("Model_Destroy", &W::models, OH_NNModel_Destroy),
+      step("GetAvailableOperations", finish, OH_NNModel_GetAvailableOperations, &W::model, &W::device,
+           &W::empty_out<const bool>, &W::out<uint32_t>),
+      step("AddTensor", kStateful, OH_NNModel_AddTensor, &W::model, &W::legacy),
+  };
+}
+
+template <typename Function>
+auto destroy_memory(Function function) {
+  return [function](W& w) {
+    OH_NN_Memory* memory = w.memory();
+    OH_NN_Memory* const before = memory;
+    function(w.executor(), w.input(), w.rarely() ? nullptr : &memory);
+    if (memory != before) std::erase_if(w.memories, [&](const auto& one) { return one.memory == before; });
+    return OH_NN_SUCCESS;
+  };
+}
+
+template <typename Function>
+auto allocate_memory(Function function) {
+  return [function](W& w) {
+    OH_NNExecutor* executor = w.executor();
+    OH_NN_Memory* memory = function(executor, w.input(), w.length());
+    if (memory != nullptr) w.memories.push_back({executor, memory});
+    return pointer_code(memory);
+  };
+}
+
+std::vector<Step> legacy_steps() {
+  return {
+      step("SetInput", kMayLackMemory, OH_NNExecutor_SetInput, &W::executor, &W::input, &W::legacy,
+           &W::buffer<void>, &W::length),
+      step("SetOutput", kMayLackMemory, OH_NNExecutor_SetOutput, &W::executor, &W::output, &W::buffer<void>,
+           &W::length),
+      step("Run", kRun, OH_NNExecutor_Run, &W::executor),
+      {"AllocateInputMemory", kSimple, allocate_memory(OH_NNExecutor_AllocateInputMemory)},
+      {"AllocateOutputMemory", kSimple, allocate_memory(OH_NNExecutor_AllocateOutputMemory)},
+      {"DestroyInputMemory", kSimple, destroy_memory(OH_NNExecutor_DestroyInputMemory)},
+      {"DestroyOutputMemory", kSimple, destroy_memory(OH_NNExecutor_DestroyOutputMemory)},
+      step("SetInputWithMemory", kSimple, OH_NNExecutor_SetInputWithMemory, &W::executor, &W::input,
+           &W::legacy, &W::memory),
+      step("SetOutputWithMemory", kSimple, OH_NNExecutor_SetOutputWithMemory, &W::executor, &W::output,
+           &W::memory),
+  };
 }
 
 std::vector<Step> all_steps() {
   std::vector<Step> steps;
-  add_device_steps(steps);
-  add_compilation_steps(steps);
-  add_desc_steps(steps);
-  add_tensor_steps(steps);
-  add_executor_steps(steps);
-  add_quant_steps(steps);
-  add_model_steps(steps);
-  add_legacy_steps(steps);
+  for (const auto& some : {device_steps(), compilation_steps(), desc_steps(), tensor_steps(),
+                           executor_steps(), quant_steps(), model_steps(), legacy_steps()})
+    steps.insert(steps.end(), some.begin(), some.end());
   return steps;
 }
 

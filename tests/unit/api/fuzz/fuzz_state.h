@@ -39,6 +39,12 @@ class FuzzState {
   auto* pick(const std::vector<Owned>& pool) {
     return pool.empty() || rarely() ? nullptr : pool[below(pool.size())].get();
   }
+  NN_TensorDesc* desc() { return pick(descs); }
+  NN_Tensor* tensor() { return pick(tensors); }
+  NN_QuantParam* quant() { return pick(quants); }
+  OH_NNModel* model() { return pick(models); }
+  OH_NNCompilation* compilation() { return pick(compilations); }
+  OH_NNExecutor* executor() { return pick(executors); }
 
   // Stores the result of a call, if there is one.
   template <typename Owned>
@@ -63,15 +69,19 @@ class FuzzState {
     return code;
   }
 
+  // Where a call writes its result, or null.
   template <typename T>
-  T* out(T& variable) {
+  T* out() {
+    static T variable;
     return rarely() ? nullptr : &variable;
   }
-  // For pointers that must be null on entry.
+  // The same of a pointer, which must be null on entry.
   template <typename T>
-  T** empty_out(T*& variable, T* taken) {
-    variable = rarely() ? taken : nullptr;
-    return out(variable);
+  T** empty_out() {
+    static std::remove_const_t<T> taken{};
+    T** const variable = out<T*>();
+    if (variable != nullptr) *variable = rarely() ? &taken : nullptr;
+    return variable;
   }
 
   // Readable and writable bytes; 8-byte numbers, mostly small.
@@ -79,17 +89,24 @@ class FuzzState {
   T* buffer() {
     return rarely() ? nullptr : reinterpret_cast<T*>(scratch_.data());
   }
-  size_t length(size_t element = 1) {
+  size_t length() {
     constexpr std::array<size_t, 8> kBytes = {0, 1, 4, 8, 16, 24, 25, kScratchBytes};
-    return kBytes[below(kBytes.size())] / element;
+    return kBytes[below(kBytes.size())];
   }
+  size_t count() { return length() / 8; }
 
   size_t device() { return below(8) == 0 ? 12345 : 0; }
   uint32_t index() { return static_cast<uint32_t>(rarely() ? random_() : below(6)); }
+  uint32_t input() { return index() / 2; }
+  uint32_t output() { return index() / 4; }
   // Mostly inside an enumeration that ends with `last`.
   int enumerator(int last) {
     return rarely() ? static_cast<int>(random_())
                     : static_cast<int>(below(static_cast<size_t>(last) + 2)) - 1;
+  }
+  template <auto kLast>
+  auto up_to() {
+    return any<decltype(kLast)>(enumerator(kLast));
   }
   // Mostly the number of an operator.
   int operation_type() {
