@@ -164,7 +164,7 @@ Status convolve_groups(const KernelArgs& args, const Convolution& conv, Int8Kern
     Int8Group quantized = int8_group(args, gemm, prepacked, group, kernel);
     quantized.terms.residual = residual;
     multiply_int8(args, gemm, quantized, kernel, pixels, args.output<To>() + group * conv.group_out,
-                  conv.out_channels, kFinished);
+                  conv.out_channels);
   }
   return {};
 }

@@ -188,6 +188,8 @@ template <Finish How, bool Adds, int Vectors, typename To>
     for (; row < block.rows; ++row, from += Vectors * kInt32Lanes, to += stride)
       for (int v = 0; v < Vectors; ++v)
         store_masked_ints(to + v * kInt32Lanes, mask[v], _mm512_load_si512(from + v * kInt32Lanes));
+    if (terms.scaling != nullptr)
+      scale_sums(*terms.scaling, block.channel, columns, block.rows, block.to, stride);
   } else {
     for (; row + 2 <= block.rows; row += 2, from += 2 * Vectors * kInt32Lanes, to += 2 * stride) {
       __m512i sums[2][Vectors];

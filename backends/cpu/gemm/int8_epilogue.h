@@ -3,6 +3,7 @@
 
 #include "backends/cpu/base/element.h"
 #include "backends/cpu/gemm/int8_microkernel.h"
+#include "backends/cpu/int8/scaled_sums.h"
 #include "backends/cpu/simd/int8_rounding.h"
 #include "backends/cpu/simd/masked_access.h"
 
@@ -226,6 +227,31 @@ inline constexpr float kMaxPlainScale = 0.5f;
     if (_mm512_cmp_ps_mask(scale, most, _CMP_NLE_UQ) != 0) return Finish::any;
   }
   return Finish::plain;
+}
+
+// Stores sums as they are, or with terms.scaling as floats. Unrolled so that sums stay in registers.
+template <int Rows, int Vectors>
+[[NNRT_TARGET_VNNI, gnu::always_inline]] inline void store_raw(const __m512i (&sums)[Rows][Vectors],
+                                                               const Int8Epilogue& terms, int64_t channel,
+                                                               int columns, int32_t* to, int64_t stride) {
+#pragma GCC unroll 2
+  for (int v = 0; v < Vectors; ++v) {
+    const int first = v * kInt32Lanes;
+    const __mmask16 mask = first_lanes(columns - first);
+    if (terms.scaling == nullptr) {
+#pragma GCC unroll 8
+      for (int r = 0; r < Rows; ++r) store_masked_ints(to + r * stride + first, mask, sums[r][v]);
+      continue;
+    }
+    ColumnTerms<64> of_columns;
+    terms_at(*terms.scaling, channel + first, columns - first, of_columns);
+#pragma GCC unroll 8
+    for (int r = 0; r < Rows; ++r) {
+      Vector<64> scaled;
+      scale(of_columns, Elements<64, uint32_t>(sums[r][v]), scaled);
+      store_masked_ints(to + r * stride + first, mask, __m512i(scaled));
+    }
+  }
 }
 
 // Scales, rounds and stores sums; `Adds`: with the residual.

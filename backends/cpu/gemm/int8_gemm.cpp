@@ -312,7 +312,7 @@ Status multiply_batches(const MatMulProblem& problem, Int8Kernel kernel) {
     const PrepackedBytes prepacked = int8_weights(args, gemm, args.input<int8_t>(1) + b, kernel);
     multiply_int8(args, gemm, int8_group(args, gemm, prepacked, 0, kernel), kernel,
                   MatrixRows<int8_t>{args.input<int8_t>(0) + a, work.rows, work.inner, work.transpose_a},
-                  args.output<To>() + batch * work.rows * work.columns, work.columns, kFinished);
+                  args.output<To>() + batch * work.rows * work.columns, work.columns);
   }
   return {};
 }
@@ -323,13 +323,11 @@ Status matmul_int8_scaled(const MatMulProblem& problem, const SumScaling& scalin
   const auto& [args, work, has_bias] = problem;
   const GemmProblem gemm = gemm_problem_of(work, has_bias);
   const PrepackedBytes prepacked = int8_weights(args, gemm, args.input<int8_t>(1), kernel);
-  const auto finish = [&, to = args.out[0]](int64_t row, int64_t rows, int64_t column, int64_t columns) {
-    const int64_t at = row * gemm.columns + column;
-    scale_sums(scaling, column, columns, rows, to + at * int64_t(sizeof(float)), gemm.columns);
-  };
-  multiply_int8(args, gemm, int8_group(args, gemm, prepacked, 0, kernel), kernel,
+  Int8Group group = int8_group(args, gemm, prepacked, 0, kernel);
+  group.terms.scaling = &scaling;
+  multiply_int8(args, gemm, group, kernel,
                 MatrixRows<int8_t>{args.input<int8_t>(0), work.rows, work.inner, work.transpose_a},
-                args.output<int32_t>(), gemm.columns, finish);
+                args.output<int32_t>(), gemm.columns);
   return {};
 }
 

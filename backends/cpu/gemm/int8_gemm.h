@@ -54,11 +54,10 @@ bool has_symmetric_weights(const NodeView& node);
 // Returns whether the GEMMs can add a residual (Int8Epilogue::residual) to the node's results.
 bool adds_residuals(const NodeView& node);
 
-// `To` is INT8, or INT32 for raw sums. Both call finish(row, rows, column, columns) for parts that are
-// stored.
-template <typename Locate, typename To, typename Finish>
+// `To` is INT8, or INT32 for raw sums.
+template <typename Locate, typename To>
 void multiply_int8_by_amx(const KernelArgs& args, const GemmProblem& gemm, const Int8Group& group,
-                          const Locate& locate, To* to, int64_t stride, const Finish& finish) {
+                          const Locate& locate, To* to, int64_t stride) {
   const TileGroups groups(row_quads(gemm));
   GemmProblem packed = gemm;
   packed.taps = 1;
@@ -72,12 +71,11 @@ void multiply_int8_by_amx(const KernelArgs& args, const GemmProblem& gemm, const
         multiply_amx(
             {rows, tile.rows, tile.block_rows, groups, panels, group.channel + tile.column, tile.columns},
             group.terms, to + tile.row * stride + tile.column, stride);
-        finish(tile.row, tile.rows, tile.column, tile.columns);
       });
 }
-template <typename Locate, typename To, typename Finish>
+template <typename Locate, typename To>
 void multiply_int8_by_dot(const KernelArgs& args, const GemmProblem& gemm, const Int8Group& group,
-                          const Locate& locate, To* to, int64_t stride, const Finish& finish) {
+                          const Locate& locate, To* to, int64_t stride) {
   const TileBlock block{kInt8BlockRows, kInt8PanelColumns, gemm.row_elements, 1};
   for_tiles<int8_t>(
       args, gemm, block, locate,
@@ -89,7 +87,6 @@ void multiply_int8_by_dot(const KernelArgs& args, const GemmProblem& gemm, const
         }
       },
       [&](const Tile& tile, const int8_t* const* parts, const int32_t* sums) {
-        const bool is_block = tile.rows <= kInt8BlockRows;  // so all of its columns are in the cache
         for (int64_t column = 0; column < tile.columns; column += kInt8PanelColumns) {
           const int columns = int(std::min<int64_t>(kInt8PanelColumns, tile.columns - column));
           const int64_t first = tile.column + column;
@@ -105,22 +102,19 @@ void multiply_int8_by_dot(const KernelArgs& args, const GemmProblem& gemm, const
                           to + (tile.row + r) * stride + first, stride);
             r += blocks * count;
           }
-          if (!is_block) finish(tile.row, tile.rows, first, columns);
         }
-        if (is_block) finish(tile.row, tile.rows, tile.column, tile.columns);
       });
 }
 
 // Computes a group's columns for all rows into `to`, with row stride `stride`.
-template <typename Locate, typename To, typename Finish>
+template <typename Locate, typename To>
 void multiply_int8(const KernelArgs& args, const GemmProblem& gemm, const Int8Group& group, Int8Kernel kernel,
-                   const Locate& locate, To* to, int64_t stride, const Finish& finish) {
+                   const Locate& locate, To* to, int64_t stride) {
   if (kernel == Int8Kernel::amx) {
-    multiply_int8_by_amx(args, gemm, group, locate, to, stride, finish);
+    multiply_int8_by_amx(args, gemm, group, locate, to, stride);
   } else {
-    multiply_int8_by_dot(args, gemm, group, locate, to, stride, finish);
+    multiply_int8_by_dot(args, gemm, group, locate, to, stride);
   }
 }
-inline constexpr auto kFinished = [](int64_t, int64_t, int64_t, int64_t) {};
 
 }  // namespace nnrt::cpu

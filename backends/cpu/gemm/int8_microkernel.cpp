@@ -114,16 +114,14 @@ template <int Rows, int Vectors, typename To>
     const __m512 scale = load_masked_floats(mask, terms.scale + first);
     for (int r = 0; r < Rows; ++r) {
       const __m512i row = _mm512_mullo_epi32(zero, _mm512_set1_epi32(row_sums[r]));
-      const __m512i sum = _mm512_add_epi32(sums[r][v], _mm512_sub_epi32(offset, row));
-      To* const target = to + r * stride + v * kInt32Lanes;
-      if constexpr (std::is_same_v<To, int32_t>) {
-        store_masked_ints(target, mask, sum);
-      } else {
-        const __m512i quantized = to_quantized(sum, scale, mask, epilogue, terms, first);
-        store_masked_bytes_128(target, mask, _mm512_cvtepi32_epi8(quantized));
+      sums[r][v] = _mm512_add_epi32(sums[r][v], _mm512_sub_epi32(offset, row));
+      if constexpr (std::is_same_v<To, int8_t>) {
+        const __m512i quantized = to_quantized(sums[r][v], scale, mask, epilogue, terms, first);
+        store_masked_bytes_128(to + r * stride + v * kInt32Lanes, mask, _mm512_cvtepi32_epi8(quantized));
       }
     }
   }
+  if constexpr (std::is_same_v<To, int32_t>) store_raw(sums, terms, channel, columns, to, stride);
 }
 
 template <Finish How, bool Adds, int Rows, int Vectors, typename To>
@@ -154,9 +152,7 @@ template <Finish How, bool Adds, int Rows, int Vectors, typename To>
     asm("" : "+r"(ahead_step));  // keeps GCC from making two loops, with sums in memory
     add_products<Rows, Vectors, kFlips>(rows, panel, ahead, ahead_step, sums);
     if constexpr (How == Finish::raw) {
-      for (int r = 0; r < Rows; ++r)
-        for (int v = 0; v < Vectors; ++v)
-          store_masked_ints(to + r * stride + v * kInt32Lanes, mask[v], sums[r][v]);
+      store_raw(sums, terms, channel, columns, to, stride);
     } else {
       store_rows<How, Adds>(sums, scale, terms, channel, columns, to, stride);
     }

@@ -24,6 +24,8 @@ inline constexpr int kInt8PanelColumns = 2 * kInt32Lanes;  // columns of a panel
 inline constexpr int kDotDepth = 4;            // values an instruction multiplies and adds at once
 inline constexpr int kDepthwiseChannels = 64;  // channels of a block
 
+struct SumScaling;
+
 // A residual ADD after the product: the quantized results are operand a of `sum`, `other` is b.
 struct Int8Residual {
   Int8Sum sum;
@@ -47,6 +49,7 @@ struct Int8Epilogue {
   int32_t zero_point = 0;
   int8_t low = -128, high = 127;
   const Int8Residual* residual = nullptr;  // for symmetric weights on x86
+  const SumScaling* scaling = nullptr;     // of raw sums
 };
 
 // Blocks of up to kInt8BlockRows rows, as pointers to the `taps` parts of each: tap by tap, `tap_rows`
@@ -67,7 +70,8 @@ void sum_int8_rows(const Int8Rows& rows, int32_t* sums);
 
 // Computes `columns` (up to kInt8PanelColumns) output channels from `channel` on (an index into `terms`); row
 // r goes to to + r * stride. `panel` is [taps][steps][lanes][kDotDepth], with one or two vectors of lanes.
-// The INT32 overload stores the sums with their offsets, without scaling and clamping.
+// The INT32 overload stores the sums with their offsets, without scaling and clamping; with terms.scaling, it
+// stores their FLOAT32 results.
 void multiply_int8(const Int8Rows& rows, const int32_t* row_sums, const uint8_t* panel,
                    const Int8Epilogue& terms, int64_t channel, int columns, int8_t* to, int64_t stride);
 void multiply_int8(const Int8Rows& rows, const int32_t* row_sums, const uint8_t* panel,

@@ -154,6 +154,9 @@ template <int Rows, typename To>
     }
     if constexpr (std::is_same_v<To, int8_t>) store_columns(narrowed(quantized), columns, to + r * stride);
   }
+  if constexpr (std::is_same_v<To, int32_t>) {
+    if (terms.scaling != nullptr) scale_sums(*terms.scaling, channel, columns, Rows, to, stride);
+  }
 }
 
 // Dispatches to the instantiation for rows.count rows.

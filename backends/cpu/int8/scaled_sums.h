@@ -2,8 +2,11 @@
 // product.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
+#include "backends/cpu/simd/transpose.h"
+#include "backends/cpu/simd/vector_math.h"
+
+#include <cstring>
+#include <type_traits>
 
 namespace nnrt::cpu {
 
@@ -27,8 +30,66 @@ struct SumScaling {
   ColumnValues<float> addend;
 };
 
+// The terms of a vector of columns.
+template <int Bytes>
+struct ColumnTerms {
+  Elements<Bytes, uint32_t> minus{};  // wraps
+  Vector<Bytes> factor = Vector<Bytes>{} + 1.0f;
+  Vector<Bytes> addend = -Vector<Bytes>{};  // adding -0 changes nothing
+};
+
+// `columns` elements from `from` on, then zeros.
+template <typename V>
+NNRT_INLINE void load_columns(const void* from, int64_t columns, V& to) {
+  constexpr auto kLanes = int64_t(sizeof(V) / sizeof(float));
+  to = V{};
+  if (columns >= kLanes) {
+    std::memcpy(&to, from, sizeof to);
+  } else {
+    std::memcpy(&to, from, size_t(columns) * sizeof(float));
+  }
+}
+
+template <typename V, typename T>
+NNRT_INLINE void values_at(const ColumnValues<T>& from, int64_t column, int64_t columns, V& to) {
+  if (from.step == 0) {
+    using Lane = std::remove_reference_t<decltype(to[0])>;
+    to = Lane(*from.data) - V{};  // not +, which would change the sign of -0
+  } else {
+    load_columns(from.data + column, columns, to);
+  }
+}
+
+// Leaves `to` as it is if both factors are missing.
+template <typename V, typename T>
+NNRT_INLINE void product_at(const ColumnProduct<T>& from, int64_t column, int64_t columns, V& to) {
+  const auto& [first, second] = from.factors;
+  if (first.data == nullptr) return;
+  values_at(first, column, columns, to);
+  if (second.data == nullptr) return;
+  V by;
+  values_at(second, column, columns, by);
+  to *= by;
+}
+
+// The terms of up to a vector of `columns` from `column` on.
+template <int Bytes>
+NNRT_INLINE void terms_at(const SumScaling& scaling, int64_t column, int64_t columns,
+                          ColumnTerms<Bytes>& to) {
+  product_at(scaling.minus, column, columns, to.minus);
+  product_at(scaling.factor, column, columns, to.factor);
+  if (scaling.addend.data != nullptr) values_at(scaling.addend, column, columns, to.addend);
+}
+
+template <int Bytes>
+NNRT_INLINE void scale(const ColumnTerms<Bytes>& terms, const Elements<Bytes, uint32_t>& sums,
+                       Vector<Bytes>& to) {
+  to = __builtin_convertvector(Ints<Bytes>(sums - terms.minus), Vector<Bytes>) * terms.factor;
+  to += terms.addend;
+}
+
 // Replaces the sums of `rows` rows, `stride` elements apart, in `columns` columns from `column` on.
-void scale_sums(const SumScaling& scaling, int64_t column, int64_t columns, int64_t rows, std::byte* data,
+void scale_sums(const SumScaling& scaling, int64_t column, int64_t columns, int64_t rows, int32_t* data,
                 int64_t stride);
 
 }  // namespace nnrt::cpu
