@@ -3,12 +3,11 @@
 
 #include "backends/cpu/base/kernel.h"
 #include "backends/cpu/simd/simd.h"
+#include "core/base/divide_up.h"
 
 #include <algorithm>
 
 namespace nnrt::cpu {
-
-inline int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 // Elements of a part that the microkernels consume at once. They read past the end of a part up to a multiple
 // of this, and multiply by zero.

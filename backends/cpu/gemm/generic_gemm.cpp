@@ -1,6 +1,7 @@
 #include "backends/cpu/gemm/generic_gemm.h"
 
 #include "backends/cpu/gemm/generic_microkernel.h"
+#include "core/base/divide_up.h"
 
 #include <algorithm>
 
@@ -16,8 +17,6 @@ constexpr int64_t kTileFloats = int64_t{128} * 1024;  // of the left operand: ha
 constexpr int64_t kMaxTileRows = 256;                 // keeps a tile's sums in cache too
 constexpr int64_t kNarrowRows = 4;  // up to this many rows, packing the right operand is not worth it
 constexpr int64_t kGrain = int64_t{32} * 1024;  // elements worth a task
-
-int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 void add(float& to, float sum) { to += sum; }
 void add(int32_t& to, float sum) { to = int32_t(uint32_t(to) + uint32_t(int32_t(sum))); }

@@ -3,6 +3,7 @@
 
 #include "backends/vulkan/lower/common/lowering.h"
 #include "backends/vulkan/lower/common/lowering_families.h"
+#include "core/base/divide_up.h"
 #include "core/schema/node_view.h"
 
 #include <string_view>
@@ -25,9 +26,6 @@ Result<uint32_t> count_of(const Shape& shape);
 constexpr uint32_t words_of(DType dtype, uint32_t count) {
   return uint32_t((uint64_t(count) * size_of(dtype) + 3) / 4);
 }
-
-constexpr uint32_t divide_up(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
-
 constexpr uint32_t vectors_of(DType dtype, uint32_t count) { return (words_of(dtype, count) + 3) / 4; }
 
 // A grid with one invocation per output word (or vector), for global_word() of words.glsl; x overflows into
