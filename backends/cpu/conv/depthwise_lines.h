@@ -2,7 +2,7 @@
 #pragma once
 
 #include "backends/cpu/base/kernel.h"
-#include "backends/cpu/conv/kernel_taps.h"
+#include "backends/cpu/conv/padded_lines.h"
 #include "backends/cpu/gemm/f32_microkernel.h"
 
 #include <cstddef>
@@ -39,15 +39,16 @@ class DepthwiseRows {
 
  private:
   void sum_flat_row(const float* image, int64_t y, float* sums);
-  void split_lines(const float* image, int64_t begin, int64_t end);
+  void copy_lines(const float* image, int64_t begin, int64_t end);
   float* slot(int64_t y) const;
 
   const DepthwiseLayer& layer_;
+  PaddedLines<float> padded_;
   // Used if there are fewer channels than lanes:
   const float** lines_ = nullptr;  // input lines under the kernel
   int64_t* offsets_ = nullptr;     // per tap of a kernel line
-  float* slots_ = nullptr;         // input lines, split by stride
-  TapRange split_;                 // lines of `image_` in the slots
+  float* slots_ = nullptr;         // copies of input lines, or null
+  TapRange copied_;                // lines of `image_` in the slots
   const float* image_ = nullptr;
 };
 

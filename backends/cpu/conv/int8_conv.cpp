@@ -1,6 +1,6 @@
 // Quantized convolutions, which need has_int8_dot().
 #include "backends/cpu/conv/conv_kernels.h"
-#include "backends/cpu/conv/kernel_taps.h"
+#include "backends/cpu/conv/padded_lines.h"
 #include "backends/cpu/conv/pixel_rows.h"
 #include "backends/cpu/gemm/gemm_output.h"
 #include "backends/cpu/gemm/int8_gemm.h"
@@ -10,59 +10,6 @@
 
 namespace nnrt::cpu {
 namespace {
-
-// Padded copies of the input lines that one output row reads, with cells grouped by their remainder modulo
-// the stride: those that a tap reads for neighboring output pixels are contiguous.
-class PaddedLines {
- public:
-  PaddedLines(const SpatialParams& spatial, int64_t channels)
-      : spatial_(spatial),
-        channels_(channels),
-        stride_(spatial.stride[1]),
-        cells_((spatial.out[1] - 1) * stride_ + spatial.kernel[1]),
-        part_(divide_up(cells_, stride_)) {}
-
-  int64_t line_bytes() const { return stride_ * part_ * channels_; }
-  int64_t bytes() const { return spatial_.kernel[0] * line_bytes(); }
-  // Offset of the cell under horizontal tap v of output pixel x.
-  int64_t offset(int64_t x, int64_t v) const { return (v % stride_ * part_ + x + v / stride_) * channels_; }
-
-  // `line` is null outside the input.
-  void fill(const int8_t* line, int8_t zero, int8_t* to) const {
-    const int64_t origin = tap_origin(spatial_, 1, 0);
-    const int64_t begin = std::clamp<int64_t>(-origin, 0, cells_);
-    const int64_t end = line == nullptr ? begin : std::clamp(spatial_.in[1] - origin, begin, cells_);
-    if (end - begin < cells_) std::memset(to, zero, size_t(line_bytes()));
-    if (begin == end) return;
-    const int8_t* const from = line + (origin + begin) * channels_;
-    if (stride_ == 1) {
-      std::memcpy(to + begin * channels_, from, size_t((end - begin) * channels_));
-      return;
-    }
-    switch (channels_) {
-      case 8: return copy_cells<8>(from, begin, end, to);
-      case 16: return copy_cells<16>(from, begin, end, to);
-      case 24: return copy_cells<24>(from, begin, end, to);
-      case 32: return copy_cells<32>(from, begin, end, to);
-      default: return copy_cells<0>(from, begin, end, to);
-    }
-  }
-
- private:
-  // `Channels`: 0 if known only at run time.
-  template <int64_t Channels>
-  void copy_cells(const int8_t* from, int64_t begin, int64_t end, int8_t* to) const {
-    const int64_t channels = Channels > 0 ? Channels : channels_;
-    for (int64_t first = begin; first < std::min(begin + stride_, end); ++first) {
-      int8_t* target = to + (first % stride_ * part_ + first / stride_) * channels;
-      for (int64_t cell = first; cell < end; cell += stride_, target += channels)
-        std::memcpy(target, from + (cell - begin) * channels, size_t(channels));
-    }
-  }
-
-  const SpatialParams& spatial_;
-  int64_t channels_, stride_, cells_, part_;
-};
 
 // One output row of a depthwise convolution.
 struct DepthwiseRow {
@@ -102,16 +49,15 @@ struct DepthwiseRow {
   }
 
   // Computes several pixels of few channels as one pixel of up to kDepthwiseChannels channels.
-  void compute_flat(const PaddedLines& padded, int64_t y, int8_t* lines, int8_t* to) const {
+  void compute_flat(const PaddedLines<int8_t>& padded, int64_t y, int8_t* lines, int8_t* to) const {
     const int8_t* columns[kMaxKernel * kMaxKernel];
     const int64_t height = spatial.kernel[0], width = spatial.kernel[1];
     const DepthwiseColumns compute_block = depthwise_columns(height, width, spatial.stride[1], 1);
-    for (int64_t u = 0; u < height; ++u) padded.fill(line(y, u), *outside, lines + u * padded.line_bytes());
+    for (int64_t u = 0; u < height; ++u) padded.fill(line(y, u), *outside, lines + u * padded.size());
     for (int64_t x = 0; x < spatial.out[1]; x += weights.pixels) {
       const int8_t** column = columns;
       for (int64_t v = 0; v < width; ++v)
-        for (int64_t u = 0; u < height; ++u)
-          *column++ = lines + u * padded.line_bytes() + padded.offset(x, v);
+        for (int64_t u = 0; u < height; ++u) *column++ = lines + u * padded.size() + padded.offset(x, v);
       const int64_t pixels = std::min(weights.pixels, spatial.out[1] - x);
       compute_block({columns, weights.packed.as<uint8_t>(), pixels * channels, to + x * channels},
                     weights.terms);
@@ -196,8 +142,8 @@ Status depthwise_int8(const KernelArgs& args, const SpatialParams& spatial) {
   const int64_t tap_bytes = taps * int64_t(sizeof(int8_t*));
   const int64_t rows = args.node.shape(0)[0] * spatial.out[0];
   const int64_t grain = 1 + (weights.by_columns ? 1 << 15 : 1 << 16) / (row * weights.quads);
-  const PaddedLines padded(spatial, channels);
-  const int64_t padded_bytes = weights.pixels > 1 ? padded.bytes() : 0;
+  const PaddedLines<int8_t> padded(spatial, channels);
+  const int64_t padded_bytes = weights.pixels > 1 ? spatial.kernel[0] * padded.size() : 0;
   args.pool.parallel_for(rows, grain, [&](int64_t begin, int64_t end, unsigned worker) {
     std::byte* const scratch = args.scratch->of_worker(worker, size_t(tap_bytes + channels + padded_bytes));
     auto* const pointers = reinterpret_cast<const int8_t**>(scratch);
