@@ -13,6 +13,11 @@
 
 namespace nnapi_tests {
 
+constexpr int kOk = ANEURALNETWORKS_NO_ERROR, kNull = ANEURALNETWORKS_UNEXPECTED_NULL,
+              kData = ANEURALNETWORKS_BAD_DATA, kState = ANEURALNETWORKS_BAD_STATE,
+              kFailed = ANEURALNETWORKS_OP_FAILED, kSmall = ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE,
+              kUnmappable = ANEURALNETWORKS_UNMAPPABLE;
+
 struct Freer {
   void operator()(ANeuralNetworksModel* p) const { ANeuralNetworksModel_free(p); }
   void operator()(ANeuralNetworksCompilation* p) const { ANeuralNetworksCompilation_free(p); }
@@ -51,7 +56,7 @@ inline Type int_scalar() { return Type(ANEURALNETWORKS_INT32); }
 
 inline Model new_model() {
   ANeuralNetworksModel* model = nullptr;
-  EXPECT_EQ(ANeuralNetworksModel_create(&model), ANEURALNETWORKS_NO_ERROR);
+  EXPECT_EQ(ANeuralNetworksModel_create(&model), kOk);
   return Model(model);
 }
 
@@ -78,26 +83,25 @@ inline int finish(const Model& model) { return ANeuralNetworksModel_finish(model
 // ADD of two tensors with a fuse code, all three as inputs.
 inline Model open_add(Type type = floats({2})) {
   Model model = new_model();
-  for (const Type& operand : {type, type, int_scalar(), type})
-    EXPECT_EQ(add_operand(model, operand), ANEURALNETWORKS_NO_ERROR);
-  EXPECT_EQ(add_operation(model, ANEURALNETWORKS_ADD, {0, 1, 2}, {3}), ANEURALNETWORKS_NO_ERROR);
-  EXPECT_EQ(identify(model, {0, 1, 2}, {3}), ANEURALNETWORKS_NO_ERROR);
+  for (const Type& operand : {type, type, int_scalar(), type}) EXPECT_EQ(add_operand(model, operand), kOk);
+  EXPECT_EQ(add_operation(model, ANEURALNETWORKS_ADD, {0, 1, 2}, {3}), kOk);
+  EXPECT_EQ(identify(model, {0, 1, 2}, {3}), kOk);
   return model;
 }
 
 inline Model add_model(Type type = floats({2})) {
   Model model = open_add(std::move(type));
-  EXPECT_EQ(finish(model), ANEURALNETWORKS_NO_ERROR);
+  EXPECT_EQ(finish(model), kOk);
   return model;
 }
 
 inline std::vector<const ANeuralNetworksDevice*> devices() {
   uint32_t count = 0;
-  EXPECT_EQ(ANeuralNetworks_getDeviceCount(&count), ANEURALNETWORKS_NO_ERROR);
+  EXPECT_EQ(ANeuralNetworks_getDeviceCount(&count), kOk);
   std::vector<const ANeuralNetworksDevice*> found;
   for (uint32_t i = 0; i < count; ++i) {
     ANeuralNetworksDevice* device = nullptr;
-    EXPECT_EQ(ANeuralNetworks_getDevice(i, &device), ANEURALNETWORKS_NO_ERROR);
+    EXPECT_EQ(ANeuralNetworks_getDevice(i, &device), kOk);
     found.push_back(device);
   }
   return found;
@@ -105,26 +109,25 @@ inline std::vector<const ANeuralNetworksDevice*> devices() {
 
 inline Compilation open_compilation(const Model& model) {
   ANeuralNetworksCompilation* compilation = nullptr;
-  EXPECT_EQ(ANeuralNetworksCompilation_create(model.get(), &compilation), ANEURALNETWORKS_NO_ERROR);
+  EXPECT_EQ(ANeuralNetworksCompilation_create(model.get(), &compilation), kOk);
   return Compilation(compilation);
 }
 
 inline Compilation open_for_device(const Model& model) {
   ANeuralNetworksCompilation* compilation = nullptr;
   const ANeuralNetworksDevice* const device = devices().back();
-  EXPECT_EQ(ANeuralNetworksCompilation_createForDevices(model.get(), &device, 1, &compilation),
-            ANEURALNETWORKS_NO_ERROR);
+  EXPECT_EQ(ANeuralNetworksCompilation_createForDevices(model.get(), &device, 1, &compilation), kOk);
   return Compilation(compilation);
 }
 
 inline Compilation finished(Compilation compilation) {
-  EXPECT_EQ(ANeuralNetworksCompilation_finish(compilation.get()), ANEURALNETWORKS_NO_ERROR);
+  EXPECT_EQ(ANeuralNetworksCompilation_finish(compilation.get()), kOk);
   return compilation;
 }
 
 inline Execution execution_of(const Compilation& compilation) {
   ANeuralNetworksExecution* execution = nullptr;
-  EXPECT_EQ(ANeuralNetworksExecution_create(compilation.get(), &execution), ANEURALNETWORKS_NO_ERROR);
+  EXPECT_EQ(ANeuralNetworksExecution_create(compilation.get(), &execution), kOk);
   return Execution(execution);
 }
 
@@ -133,18 +136,17 @@ inline void expect_that_nobody_runs_it(const Model& model) {
   for (const ANeuralNetworksDevice* const device : devices()) {
     bool supported = true;
     EXPECT_EQ(ANeuralNetworksModel_getSupportedOperationsForDevices(model.get(), &device, 1, &supported),
-              ANEURALNETWORKS_NO_ERROR);
+              kOk);
     EXPECT_FALSE(supported);
     ANeuralNetworksCompilation* made = nullptr;
-    EXPECT_EQ(ANeuralNetworksCompilation_createForDevices(model.get(), &device, 1, &made),
-              ANEURALNETWORKS_NO_ERROR);
+    EXPECT_EQ(ANeuralNetworksCompilation_createForDevices(model.get(), &device, 1, &made), kOk);
     const Compilation compilation(made);
-    EXPECT_EQ(ANeuralNetworksCompilation_finish(made), ANEURALNETWORKS_BAD_DATA);
+    EXPECT_EQ(ANeuralNetworksCompilation_finish(made), kData);
   }
   const Compilation compilation = open_compilation(model);
-  EXPECT_EQ(ANeuralNetworksCompilation_finish(compilation.get()), ANEURALNETWORKS_BAD_DATA);
+  EXPECT_EQ(ANeuralNetworksCompilation_finish(compilation.get()), kData);
   ANeuralNetworksExecution* execution = nullptr;
-  EXPECT_EQ(ANeuralNetworksExecution_create(compilation.get(), &execution), ANEURALNETWORKS_BAD_STATE);
+  EXPECT_EQ(ANeuralNetworksExecution_create(compilation.get(), &execution), kState);
 }
 
 // A finished compilation of ADD, an execution of it, and arguments.
@@ -156,15 +158,13 @@ struct Ready {
 
   ANeuralNetworksExecution* get() const { return execution.get(); }
   void bind_inputs() {
-    EXPECT_EQ(ANeuralNetworksExecution_setInput(get(), 0, nullptr, a, sizeof a), ANEURALNETWORKS_NO_ERROR);
-    EXPECT_EQ(ANeuralNetworksExecution_setInput(get(), 1, nullptr, b, sizeof b), ANEURALNETWORKS_NO_ERROR);
-    EXPECT_EQ(ANeuralNetworksExecution_setInput(get(), 2, nullptr, &fuse, sizeof fuse),
-              ANEURALNETWORKS_NO_ERROR);
+    EXPECT_EQ(ANeuralNetworksExecution_setInput(get(), 0, nullptr, a, sizeof a), kOk);
+    EXPECT_EQ(ANeuralNetworksExecution_setInput(get(), 1, nullptr, b, sizeof b), kOk);
+    EXPECT_EQ(ANeuralNetworksExecution_setInput(get(), 2, nullptr, &fuse, sizeof fuse), kOk);
   }
   void bind() {
     bind_inputs();
-    EXPECT_EQ(ANeuralNetworksExecution_setOutput(get(), 0, nullptr, out, sizeof out),
-              ANEURALNETWORKS_NO_ERROR);
+    EXPECT_EQ(ANeuralNetworksExecution_setOutput(get(), 0, nullptr, out, sizeof out), kOk);
   }
 
   float a[2] = {1, 2}, b[2] = {3, 4}, out[2] = {0, 0};
@@ -187,8 +187,7 @@ struct SharedFile {
   }
   Memory part(size_t bytes, size_t offset, int protect = PROT_READ | PROT_WRITE) const {
     ANeuralNetworksMemory* made = nullptr;
-    EXPECT_EQ(ANeuralNetworksMemory_createFromFd(bytes, protect, fd, offset, &made),
-              ANEURALNETWORKS_NO_ERROR);
+    EXPECT_EQ(ANeuralNetworksMemory_createFromFd(bytes, protect, fd, offset, &made), kOk);
     return Memory(made);
   }
   ANeuralNetworksMemory* get() const { return memory.get(); }

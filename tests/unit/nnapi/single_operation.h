@@ -17,14 +17,14 @@ class OneOperation {
   int32_t output(Type type) { return keep(outputs_, type); }
   int32_t omitted(Type type) {
     const int32_t index = input(type);
-    EXPECT_EQ(ANeuralNetworksModel_setOperandValue(get(), index, nullptr, 0), ANEURALNETWORKS_NO_ERROR);
+    EXPECT_EQ(ANeuralNetworksModel_setOperandValue(get(), index, nullptr, 0), kOk);
     return index;
   }
   template <typename T>
   int32_t constant(Type type, const std::vector<T>& values) {
     const int32_t index = input(type);
     EXPECT_EQ(ANeuralNetworksModel_setOperandValue(get(), index, values.data(), values.size() * sizeof(T)),
-              ANEURALNETWORKS_NO_ERROR);
+              kOk);
     return index;
   }
   int32_t constant(int32_t value) { return constant<int32_t>(int_scalar(), {value}); }
@@ -32,7 +32,7 @@ class OneOperation {
   int add() const { return add_operation(model_, code_, inputs_, outputs_); }
   // Makes the given operands the model's inputs.
   int end(const std::vector<uint32_t>& inputs) const {
-    if (const int code = identify(model_, inputs, outputs_); code != ANEURALNETWORKS_NO_ERROR) return code;
+    if (const int code = identify(model_, inputs, outputs_); code != kOk) return code;
     return finish(model_);
   }
   ANeuralNetworksModel* get() const { return model_.get(); }
@@ -40,7 +40,7 @@ class OneOperation {
 
  private:
   int32_t keep(std::vector<uint32_t>& side, Type& type) {
-    EXPECT_EQ(ANeuralNetworksModel_addOperand(get(), type), ANEURALNETWORKS_NO_ERROR);
+    EXPECT_EQ(ANeuralNetworksModel_addOperand(get(), type), kOk);
     side.push_back(next_);
     return static_cast<int32_t>(next_++);
   }
@@ -53,7 +53,7 @@ class OneOperation {
 
 // Computes a float model, and returns the dimensions of its first output.
 struct Computed {
-  int code = ANEURALNETWORKS_NO_ERROR;
+  int code = kOk;
   std::vector<uint32_t> dimensions;
   std::vector<float> values;
 };
@@ -66,21 +66,20 @@ inline Computed compute_floats(const Model& model, const std::vector<std::vector
   for (size_t i = 0; i < inputs.size(); ++i)
     EXPECT_EQ(ANeuralNetworksExecution_setInput(execution.get(), static_cast<int32_t>(i), nullptr,
                                                 inputs[i].data(), inputs[i].size() * sizeof(float)),
-              ANEURALNETWORKS_NO_ERROR);
+              kOk);
   std::vector<std::vector<float>> room(outputs, std::vector<float>(64));
   for (size_t i = 0; i < outputs; ++i)
     EXPECT_EQ(ANeuralNetworksExecution_setOutput(execution.get(), static_cast<int32_t>(i), nullptr,
                                                  room[i].data(), room[i].size() * sizeof(float)),
-              ANEURALNETWORKS_NO_ERROR);
+              kOk);
   computed.code = ANeuralNetworksExecution_compute(execution.get());
-  if (computed.code != ANEURALNETWORKS_NO_ERROR) return computed;
+  if (computed.code != kOk) return computed;
   uint32_t rank = 0;
-  EXPECT_EQ(ANeuralNetworksExecution_getOutputOperandRank(execution.get(), 0, &rank),
-            ANEURALNETWORKS_NO_ERROR);
+  EXPECT_EQ(ANeuralNetworksExecution_getOutputOperandRank(execution.get(), 0, &rank), kOk);
   computed.dimensions.resize(rank);
   EXPECT_EQ(
       ANeuralNetworksExecution_getOutputOperandDimensions(execution.get(), 0, computed.dimensions.data()),
-      ANEURALNETWORKS_NO_ERROR);
+      kOk);
   size_t count = 1;
   for (const uint32_t dimension : computed.dimensions) count *= dimension;
   computed.values.assign(room[0].begin(), room[0].begin() + static_cast<std::ptrdiff_t>(count));

@@ -9,8 +9,6 @@
 namespace nnapi_tests {
 namespace {
 
-constexpr int kOk = ANEURALNETWORKS_NO_ERROR, kNull = ANEURALNETWORKS_UNEXPECTED_NULL,
-              kData = ANEURALNETWORKS_BAD_DATA, kState = ANEURALNETWORKS_BAD_STATE;
 constexpr int32_t kAdd = ANEURALNETWORKS_ADD, kAbs = ANEURALNETWORKS_ABS;
 
 Model model_with(std::vector<Type> operands) {

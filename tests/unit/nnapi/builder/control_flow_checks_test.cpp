@@ -4,8 +4,6 @@
 namespace nnapi_tests {
 namespace {
 
-constexpr int kOk = ANEURALNETWORKS_NO_ERROR, kData = ANEURALNETWORKS_BAD_DATA;
-
 Type flag(std::vector<uint32_t> dims = {1}) { return Type(ANEURALNETWORKS_TENSOR_BOOL8, std::move(dims)); }
 Type a_model() { return Type(ANEURALNETWORKS_MODEL); }
 

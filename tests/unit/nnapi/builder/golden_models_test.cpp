@@ -44,7 +44,7 @@ class Composer {
         return ANeuralNetworksModel_setOperandValue(model.get(), index, operand.data.data(),
                                                     operand.data.size());
       case Life::Model: return add_inner(model, index, operand.model);
-      default: return ANEURALNETWORKS_NO_ERROR;
+      default: return kOk;
     }
   }
 
@@ -53,7 +53,7 @@ class Composer {
       const int32_t next = std::exchange(next_, 0);
       const int code = compose(test_.models[inner], inner_[inner]);
       next_ = next;
-      if (code != ANEURALNETWORKS_NO_ERROR) return code;
+      if (code != kOk) return code;
     }
     return ANeuralNetworksModel_setOperandValueFromModel(model.get(), index, inner_[inner].get());
   }
@@ -72,7 +72,7 @@ TEST(GoldenModels, CanBeComposed) {
       const Case test = parseCase(line);
       if (test.expectFail) continue;
       Model model;
-      EXPECT_EQ(Composer(test).compose(test.main, model), ANEURALNETWORKS_NO_ERROR) << test.name;
+      EXPECT_EQ(Composer(test).compose(test.main, model), kOk) << test.name;
       ++composed;
     }
   }

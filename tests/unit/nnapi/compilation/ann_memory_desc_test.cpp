@@ -6,10 +6,6 @@
 namespace nnapi_tests {
 namespace {
 
-constexpr int kOk = ANEURALNETWORKS_NO_ERROR, kNull = ANEURALNETWORKS_UNEXPECTED_NULL,
-              kData = ANEURALNETWORKS_BAD_DATA, kState = ANEURALNETWORKS_BAD_STATE,
-              kFailed = ANEURALNETWORKS_OP_FAILED;
-
 MemoryDesc new_desc() {
   ANeuralNetworksMemoryDesc* desc = nullptr;
   EXPECT_EQ(ANeuralNetworksMemoryDesc_create(&desc), kOk);

@@ -8,10 +8,6 @@
 namespace nnapi_tests {
 namespace {
 
-constexpr int kOk = ANEURALNETWORKS_NO_ERROR, kNull = ANEURALNETWORKS_UNEXPECTED_NULL,
-              kData = ANEURALNETWORKS_BAD_DATA, kState = ANEURALNETWORKS_BAD_STATE,
-              kFailed = ANEURALNETWORKS_OP_FAILED, kSmall = ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE;
-
 Burst burst_of(const Compilation& compilation) {
   ANeuralNetworksBurst* burst = nullptr;
   EXPECT_EQ(ANeuralNetworksBurst_create(compilation.get(), &burst), kOk);

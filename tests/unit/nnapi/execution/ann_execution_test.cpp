@@ -6,9 +6,6 @@
 namespace nnapi_tests {
 namespace {
 
-constexpr int kOk = ANEURALNETWORKS_NO_ERROR, kNull = ANEURALNETWORKS_UNEXPECTED_NULL,
-              kData = ANEURALNETWORKS_BAD_DATA, kState = ANEURALNETWORKS_BAD_STATE;
-
 // Inputs and outputs are set by functions of the same shape.
 struct Setter {
   bool is_input;
@@ -83,7 +80,7 @@ TEST_P(Arguments, MustBePermittedByTheMemory) {
   const Ready ready;
   const SharedFile file(8);
   const Memory memory = file.part(8, 0, GetParam() ? PROT_WRITE : PROT_READ);
-  EXPECT_EQ(set_(ready.get(), 0, nullptr, memory.get(), 0, 8), ANEURALNETWORKS_UNMAPPABLE);
+  EXPECT_EQ(set_(ready.get(), 0, nullptr, memory.get(), 0, 8), kUnmappable);
 }
 
 TEST_P(Arguments, MayBeLongerWithPadding) {

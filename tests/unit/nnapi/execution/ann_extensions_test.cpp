@@ -9,8 +9,6 @@
 namespace nnapi_tests {
 namespace {
 
-constexpr int kOk = ANEURALNETWORKS_NO_ERROR, kNull = ANEURALNETWORKS_UNEXPECTED_NULL,
-              kData = ANEURALNETWORKS_BAD_DATA, kState = ANEURALNETWORKS_BAD_STATE;
 constexpr const char* kName = "com.example.extension";
 
 TEST(Extensions, AreOnNoDevice) {
@@ -109,9 +107,9 @@ TEST(LastError, DescribesFailedComputation) {
       ANeuralNetworksEvent* made = nullptr;
       EXPECT_EQ(ANeuralNetworksExecution_startCompute(ready.get(), &made), kOk);
       const Event event(made);
-      EXPECT_EQ(ANeuralNetworksEvent_wait(made), ANEURALNETWORKS_OP_FAILED);
+      EXPECT_EQ(ANeuralNetworksEvent_wait(made), kFailed);
     } else {
-      EXPECT_EQ(ANeuralNetworksExecution_compute(ready.get()), ANEURALNETWORKS_OP_FAILED);
+      EXPECT_EQ(ANeuralNetworksExecution_compute(ready.get()), kFailed);
     }
     EXPECT_EQ(last_error(), "Fuse code (999) is outside [0, 3]. While preparing operation 0.");
   }

@@ -6,8 +6,6 @@
 namespace nnapi_tests {
 namespace {
 
-constexpr int kOk = ANEURALNETWORKS_NO_ERROR, kData = ANEURALNETWORKS_BAD_DATA;
-
 enum class Place { buffer, memory, nowhere };
 
 struct Binding {

@@ -12,10 +12,6 @@
 namespace nnapi_tests {
 namespace {
 
-constexpr int kOk = ANEURALNETWORKS_NO_ERROR, kNull = ANEURALNETWORKS_UNEXPECTED_NULL,
-              kData = ANEURALNETWORKS_BAD_DATA, kState = ANEURALNETWORKS_BAD_STATE,
-              kFailed = ANEURALNETWORKS_OP_FAILED;
-
 // A descriptor that becomes readable when signaled.
 struct Fence {
   Fence() : fd(eventfd(0, EFD_CLOEXEC)) {}

@@ -8,8 +8,6 @@
 namespace nnapi_tests {
 namespace {
 
-constexpr int kOk = ANEURALNETWORKS_NO_ERROR, kNull = ANEURALNETWORKS_UNEXPECTED_NULL,
-              kData = ANEURALNETWORKS_BAD_DATA, kUnmappable = ANEURALNETWORKS_UNMAPPABLE;
 constexpr int kBoth = PROT_READ | PROT_WRITE;
 
 int create(size_t size, int protect, int fd, size_t offset) {

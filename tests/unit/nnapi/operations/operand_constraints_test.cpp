@@ -4,7 +4,6 @@
 namespace nnapi_tests {
 namespace {
 
-constexpr int kOk = ANEURALNETWORKS_NO_ERROR, kData = ANEURALNETWORKS_BAD_DATA;
 constexpr int32_t kBytes[] = {ANEURALNETWORKS_TENSOR_QUANT8_ASYMM,
                               ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED};
 

@@ -9,16 +9,15 @@ std::vector<uint8_t> activated(int32_t code, float scale, int32_t zero_point) {
   OneOperation activation(code);
   activation.input(input);
   activation.output(Type(input.type.type, {6}, scale, zero_point));
-  EXPECT_EQ(activation.add(), ANEURALNETWORKS_NO_ERROR);
-  EXPECT_EQ(activation.end({0}), ANEURALNETWORKS_NO_ERROR);
+  EXPECT_EQ(activation.add(), kOk);
+  EXPECT_EQ(activation.end({0}), kOk);
   const Compilation compilation = finished(open_for_device(activation.model()));
   const Execution execution = execution_of(compilation);
   const uint8_t x[6] = {0, 1, 3, 5, 7, 9};
   std::vector<uint8_t> y(6);
-  EXPECT_EQ(ANeuralNetworksExecution_setInput(execution.get(), 0, nullptr, x, 6), ANEURALNETWORKS_NO_ERROR);
-  EXPECT_EQ(ANeuralNetworksExecution_setOutput(execution.get(), 0, nullptr, y.data(), 6),
-            ANEURALNETWORKS_NO_ERROR);
-  EXPECT_EQ(ANeuralNetworksExecution_compute(execution.get()), ANEURALNETWORKS_NO_ERROR);
+  EXPECT_EQ(ANeuralNetworksExecution_setInput(execution.get(), 0, nullptr, x, 6), kOk);
+  EXPECT_EQ(ANeuralNetworksExecution_setOutput(execution.get(), 0, nullptr, y.data(), 6), kOk);
+  EXPECT_EQ(ANeuralNetworksExecution_compute(execution.get()), kOk);
   return y;
 }
 

@@ -19,19 +19,19 @@ Computed step_of(float cell_clip, float projection_clip) {
   for (const float clip : {cell_clip, projection_clip})
     lstm.constant<float>(Type(ANEURALNETWORKS_FLOAT32), {clip});
   for (int i = 0; i < 4; ++i) lstm.output(floats({}));
-  EXPECT_EQ(lstm.add(), ANEURALNETWORKS_NO_ERROR);
-  EXPECT_EQ(lstm.end({0}), ANEURALNETWORKS_NO_ERROR);
+  EXPECT_EQ(lstm.add(), kOk);
+  EXPECT_EQ(lstm.end({0}), kOk);
   return compute_floats(lstm.model(), {{1}}, 4);
 }
 
 TEST(RecurrentFamily, TakesClipsFromZeroOn) {
-  for (const float clip : {0.0f, 0.5f}) EXPECT_EQ(step_of(clip, clip).code, ANEURALNETWORKS_NO_ERROR);
+  for (const float clip : {0.0f, 0.5f}) EXPECT_EQ(step_of(clip, clip).code, kOk);
 }
 
 TEST(RecurrentFamily, RefusesClipsBelowZero) {
   for (const float clip : {-1.0f, -1e-30f, std::numeric_limits<float>::quiet_NaN()}) {
-    EXPECT_EQ(step_of(clip, 0).code, ANEURALNETWORKS_OP_FAILED) << clip;
-    EXPECT_EQ(step_of(0, clip).code, ANEURALNETWORKS_OP_FAILED) << clip;
+    EXPECT_EQ(step_of(clip, 0).code, kFailed) << clip;
+    EXPECT_EQ(step_of(0, clip).code, kFailed) << clip;
   }
 }
 

@@ -11,8 +11,8 @@ Computed mean_of_rows(int32_t keep) {
   mean.constant<int32_t>(Type(ANEURALNETWORKS_TENSOR_INT32, {1}), {1});
   mean.constant(keep);
   mean.output(floats({}));
-  EXPECT_EQ(mean.add(), ANEURALNETWORKS_NO_ERROR);
-  EXPECT_EQ(mean.end({0}), ANEURALNETWORKS_NO_ERROR);
+  EXPECT_EQ(mean.add(), kOk);
+  EXPECT_EQ(mean.end({0}), kOk);
   return compute_floats(mean.model(), {{1, 2, 3, 4, 5, 6}});
 }
 
@@ -31,8 +31,8 @@ TEST(ReductionFamily, OthersKeepDimensionsByABool) {
     sum.constant<int32_t>(Type(ANEURALNETWORKS_TENSOR_INT32, {1}), {1});
     sum.constant<uint8_t>(Type(ANEURALNETWORKS_BOOL), {uint8_t{keep}});
     sum.output(floats({}));
-    EXPECT_EQ(sum.add(), ANEURALNETWORKS_NO_ERROR);
-    EXPECT_EQ(sum.end({0}), ANEURALNETWORKS_NO_ERROR);
+    EXPECT_EQ(sum.add(), kOk);
+    EXPECT_EQ(sum.end({0}), kOk);
     const Computed computed = compute_floats(sum.model(), {{1, 2, 3, 4, 5, 6}});
     EXPECT_EQ(computed.dimensions, keep ? Dimensions({2, 1}) : Dimensions({2}));
     EXPECT_EQ(computed.values, std::vector<float>({6, 15}));

@@ -13,8 +13,8 @@ Computed sums_of(int32_t time_major, const std::vector<uint32_t>& dimensions) {
   rnn.constant(ANEURALNETWORKS_FUSED_NONE);
   rnn.constant(time_major);
   rnn.output(floats({}));
-  EXPECT_EQ(rnn.add(), ANEURALNETWORKS_NO_ERROR);
-  EXPECT_EQ(rnn.end({0}), ANEURALNETWORKS_NO_ERROR);
+  EXPECT_EQ(rnn.add(), kOk);
+  EXPECT_EQ(rnn.end({0}), kOk);
   return compute_floats(rnn.model(), {{1, 2}});
 }
 
@@ -24,8 +24,7 @@ TEST(RnnFamily, TakesTimeMajorAsOneOrZero) {
 }
 
 TEST(RnnFamily, RefusesAnotherTimeMajor) {
-  for (const int32_t other : {-1, 2, INT32_MIN})
-    EXPECT_EQ(sums_of(other, {2, 1, 1}).code, ANEURALNETWORKS_OP_FAILED) << other;
+  for (const int32_t other : {-1, 2, INT32_MIN}) EXPECT_EQ(sums_of(other, {2, 1, 1}).code, kFailed) << other;
 }
 
 }  // namespace
