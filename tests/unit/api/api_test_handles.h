@@ -7,6 +7,7 @@
 
 #include <cstring>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace api_tests {
@@ -64,6 +65,57 @@ inline std::vector<int32_t> output_shape(OH_NNExecutor* executor, uint32_t index
   EXPECT_EQ(OH_NNExecutor_GetOutputShape(executor, index, &shape, &length), OH_NN_SUCCESS);
   EXPECT_NE(shape, nullptr);
   return {shape, shape + length};
+}
+
+inline std::string name_of(const NN_TensorDesc* desc) {
+  const char* name = nullptr;
+  EXPECT_EQ(OH_NNTensorDesc_GetName(desc, &name), OH_NN_SUCCESS);
+  return name;
+}
+inline size_t size_of(const Tensor& tensor) {
+  size_t size = 0;
+  EXPECT_EQ(OH_NNTensor_GetSize(tensor.get(), &size), OH_NN_SUCCESS);
+  return size;
+}
+inline int fd_of(const Tensor& tensor) {
+  int fd = -1;
+  EXPECT_EQ(OH_NNTensor_GetFd(tensor.get(), &fd), OH_NN_SUCCESS);
+  return fd;
+}
+
+inline std::vector<size_t> device_ids() {
+  const size_t* ids = nullptr;
+  uint32_t count = 0;
+  EXPECT_EQ(OH_NNDevice_GetAllDevicesID(&ids, &count), OH_NN_SUCCESS);
+  return {ids, ids + count};
+}
+inline const char* device_name(size_t id) {
+  const char* name = nullptr;
+  EXPECT_EQ(OH_NNDevice_GetName(id, &name), OH_NN_SUCCESS);
+  return name;
+}
+inline OH_NN_DeviceType device_type(size_t id) {
+  OH_NN_DeviceType type{};
+  EXPECT_EQ(OH_NNDevice_GetType(id, &type), OH_NN_SUCCESS);
+  return type;
+}
+inline std::vector<bool> available(const Model& model, size_t device) {
+  const bool* flags = nullptr;
+  uint32_t count = 0;
+  EXPECT_EQ(OH_NNModel_GetAvailableOperations(model.get(), device, &flags, &count), OH_NN_SUCCESS);
+  return std::vector<bool>(flags, flags + count);
+}
+
+// The text that a function writes to a buffer of a size, or whose length it tells if there is no buffer.
+template <typename Write>
+std::string text_of(const Write& write) {
+  size_t length = 0;
+  EXPECT_EQ(write(nullptr, 0, &length), OH_NN_SUCCESS);
+  std::string text(length + 1, '?');
+  EXPECT_EQ(write(text.data(), text.size(), &length), OH_NN_SUCCESS);
+  EXPECT_EQ(text.find('\0'), length);
+  text.resize(length);
+  return text;
 }
 
 // A model of float tensors without operations.

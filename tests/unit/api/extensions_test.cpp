@@ -22,23 +22,20 @@ Model model_with_a_fault() {
   return model;
 }
 
-TEST(ExplainOperations, ReportsDeviceAndReason) {
-  const Model model = model_with_a_fault();
-  size_t length = 0;
-  ASSERT_EQ(OH_NNRt_ExplainOperations(model.get(), nullptr, 0, &length), OH_NN_SUCCESS);
-  std::string text(length + 1, '?');
-  ASSERT_EQ(OH_NNRt_ExplainOperations(model.get(), text.data(), text.size(), &length), OH_NN_SUCCESS);
-  ASSERT_EQ(text.find('\0'), length);
+json explained(const Model& model) {
+  return json::parse(text_of([&](char* buffer, size_t size, size_t* length) {
+    return OH_NNRt_ExplainOperations(model.get(), buffer, size, length);
+  }));
+}
 
-  const size_t* ids = nullptr;
-  uint32_t devices = 0;
-  ASSERT_EQ(OH_NNDevice_GetAllDevicesID(&ids, &devices), OH_NN_SUCCESS);
-  const json operations = json::parse(text.c_str());
+TEST(ExplainOperations, ReportsDeviceAndReason) {
+  const std::vector<size_t> ids = device_ids();
+  const json operations = explained(model_with_a_fault());
   ASSERT_EQ(operations.size(), 2u);
   EXPECT_EQ(operations[0]["operator"], "RELU");
   EXPECT_EQ(operations[1]["operator"], "SIN");
-  ASSERT_EQ(operations[0]["devices"].size(), devices);
-  for (uint32_t i = 0; i < devices; ++i) {
+  ASSERT_EQ(operations[0]["devices"].size(), ids.size());
+  for (size_t i = 0; i < ids.size(); ++i) {
     const json& taken = operations[0]["devices"][i];
     const json& refused = operations[1]["devices"][i];
     EXPECT_EQ(taken["id"], std::to_string(ids[i]));
@@ -51,16 +48,10 @@ TEST(ExplainOperations, ReportsDeviceAndReason) {
 
 TEST(ExplainOperations, AgreesWithTheAvailableOperationsOfEachDevice) {
   const Model model = model_with_a_fault();
-  const bool* supported = nullptr;
-  uint32_t count = 0;
-  ASSERT_EQ(OH_NNModel_GetAvailableOperations(model.get(), 0, &supported, &count), OH_NN_SUCCESS);
-  size_t length = 0;
-  ASSERT_EQ(OH_NNRt_ExplainOperations(model.get(), nullptr, 0, &length), OH_NN_SUCCESS);
-  std::string text(length + 1, '?');
-  ASSERT_EQ(OH_NNRt_ExplainOperations(model.get(), text.data(), text.size(), &length), OH_NN_SUCCESS);
-  const json operations = json::parse(text.c_str());
-  ASSERT_EQ(operations.size(), count);
-  for (uint32_t i = 0; i < count; ++i)
+  const std::vector<bool> supported = available(model, 0);
+  const json operations = explained(model);
+  ASSERT_EQ(operations.size(), supported.size());
+  for (size_t i = 0; i < supported.size(); ++i)
     EXPECT_EQ(operations[i]["devices"][0]["supports"].get<bool>(), supported[i]);
 }
 

@@ -83,15 +83,7 @@ int status_of_child(bool calls_handlers, const Do& act) {
 // Returns whether a GPU driver is loaded. exit() in a child also runs the exit handlers of drivers and
 // layers, which may wait for threads that do not exist in the child: POSIX does not promise that exit() works
 // there.
-bool has_driver() {
-  const size_t* ids = nullptr;
-  uint32_t count = 0;
-  EXPECT_EQ(OH_NNDevice_GetAllDevicesID(&ids, &count), OH_NN_SUCCESS);
-  return std::any_of(ids, ids + count, [](size_t id) {
-    OH_NN_DeviceType type{};
-    return OH_NNDevice_GetType(id, &type) == OH_NN_SUCCESS && type == OH_NN_GPU;
-  });
-}
+bool has_driver() { return std::ranges::count(device_ids(), OH_NN_GPU, device_type) > 0; }
 
 }  // namespace
 

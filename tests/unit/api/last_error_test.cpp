@@ -1,24 +1,13 @@
 // OH_NNRt_GetLastError: the reason for the last failure on a thread.
-#include <neural_network_runtime/neural_network_core.h>
-#include <neural_network_runtime/neural_network_runtime.h>
+#include "tests/unit/api/api_test_handles.h"
+
 #include <neural_network_runtime/nnrt_extensions.h>
 
-#include <gtest/gtest.h>
-
-#include <string>
 #include <thread>
 
 namespace {
 
-std::string last_error() {
-  size_t length = 0;
-  EXPECT_EQ(OH_NNRt_GetLastError(nullptr, 0, &length), OH_NN_SUCCESS);
-  std::string text(length + 1, '?');
-  EXPECT_EQ(OH_NNRt_GetLastError(text.data(), text.size(), &length), OH_NN_SUCCESS);
-  EXPECT_EQ(text.back(), '\0');
-  text.pop_back();
-  return text;
-}
+std::string last_error() { return api_tests::text_of(OH_NNRt_GetLastError); }
 
 }  // namespace
 

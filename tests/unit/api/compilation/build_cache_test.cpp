@@ -178,9 +178,7 @@ TEST(Cache, KeepsTensorDescs) {
   ASSERT_EQ(build_with_cache(restored, directory.path(), 1), OH_NN_SUCCESS);
   const Executor executor(OH_NNExecutor_Construct(restored.get()));
   const Desc desc(OH_NNExecutor_CreateInputTensorDesc(executor.get(), 1));
-  const char* name = nullptr;
-  OH_NNTensorDesc_GetName(desc.get(), &name);
-  EXPECT_STREQ(name, "b");
+  EXPECT_EQ(name_of(desc.get()), "b");
   EXPECT_EQ(shape_of(desc.get()), (std::vector<int32_t>{2, -1}));
 }
 

@@ -11,18 +11,6 @@ using namespace api_tests;
 
 namespace {
 
-std::string exported(const Compilation& compilation) {
-  size_t size = 0;
-  std::string bytes(1, '\0');
-  EXPECT_EQ(OH_NNCompilation_ExportCacheToBuffer(compilation.get(), bytes.data(), 1, &size),
-            OH_NN_INVALID_PARAMETER);
-  bytes.resize(size);
-  EXPECT_EQ(OH_NNCompilation_ExportCacheToBuffer(compilation.get(), bytes.data(), size, &size),
-            OH_NN_SUCCESS);
-  EXPECT_EQ(size, bytes.size());
-  return bytes;
-}
-
 std::string exported(float summand) {
   const Compilation compilation = compilation_of(summand_model(summand));
   EXPECT_EQ(build(compilation), OH_NN_SUCCESS);
@@ -101,9 +89,7 @@ TEST(CacheBytes, AreAnOfflineModel) {
   for (const Compilation& compilation : compilations) {
     ASSERT_EQ(build(compilation), OH_NN_SUCCESS);
     EXPECT_EQ(summand_of(compilation), 3);
-    size_t size = 0;
-    char buffer[1];
-    EXPECT_EQ(OH_NNCompilation_ExportCacheToBuffer(compilation.get(), buffer, 1, &size), OH_NN_UNSUPPORTED);
+    EXPECT_EQ(export_code(compilation), OH_NN_UNSUPPORTED);
   }
 }
 
@@ -116,9 +102,7 @@ TEST(CacheBytes, AreRefusedIfTheClientForwentThem) {
     ASSERT_EQ(has_directory ? build_with_cache(compilation, directory.path(), 9) : build(compilation),
               OH_NN_SUCCESS);
     EXPECT_EQ(summand_of(compilation), 3);
-    size_t size = 0;
-    char buffer[1];
-    EXPECT_EQ(OH_NNCompilation_ExportCacheToBuffer(compilation.get(), buffer, 1, &size), OH_NN_UNSUPPORTED);
+    EXPECT_EQ(export_code(compilation), OH_NN_UNSUPPORTED);
     EXPECT_EQ(directory.files(), has_directory ? 2u : 0u);
   }
 }
@@ -182,13 +166,8 @@ nlohmann::json description_of(const std::string& bytes) {
 
 TEST(OfflineModelDescription, NamesTargetDevice) {
   const nlohmann::json description = description_of(exported(3));
-  const size_t* ids = nullptr;
-  uint32_t count = 0;
-  const char* name = nullptr;
-  ASSERT_EQ(OH_NNDevice_GetAllDevicesID(&ids, &count), OH_NN_SUCCESS);
-  ASSERT_EQ(OH_NNDevice_GetName(ids[0], &name), OH_NN_SUCCESS);
-  EXPECT_EQ(description["device_id"], std::to_string(ids[0]));
-  EXPECT_EQ(description["device"], name);
+  EXPECT_EQ(description["device_id"], std::to_string(device_ids().at(0)));
+  EXPECT_EQ(description["device"], device_name(0));
   EXPECT_EQ(description["float16"], false);
 }
 

@@ -78,6 +78,25 @@ inline OH_NN_ReturnCode build_with_cache(const Compilation& compilation, const s
   return build(compilation);
 }
 
+inline std::string exported(const Compilation& compilation) {
+  size_t size = 0;
+  std::string bytes(1, '\0');
+  EXPECT_EQ(OH_NNCompilation_ExportCacheToBuffer(compilation.get(), bytes.data(), 1, &size),
+            OH_NN_INVALID_PARAMETER);
+  bytes.resize(size);
+  EXPECT_EQ(OH_NNCompilation_ExportCacheToBuffer(compilation.get(), bytes.data(), size, &size),
+            OH_NN_SUCCESS);
+  EXPECT_EQ(size, bytes.size());
+  return bytes;
+}
+
+// What an export to a large buffer returns.
+inline OH_NN_ReturnCode export_code(const Compilation& compilation) {
+  size_t size = 0;
+  std::string bytes(1 << 20, '\0');
+  return OH_NNCompilation_ExportCacheToBuffer(compilation.get(), bytes.data(), bytes.size(), &size);
+}
+
 inline OH_NN_ReturnCode save(float summand, const std::string& path, uint32_t version, int32_t count = 5) {
   return build_with_cache(compilation_of(summand_model(summand, count)), path, version);
 }

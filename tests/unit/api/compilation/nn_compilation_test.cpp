@@ -1,3 +1,4 @@
+#include "tests/support/read_file.h"
 #include "tests/unit/api/api_test_handles.h"
 
 #include <sys/stat.h>
@@ -8,7 +9,6 @@
 #include <cstring>
 #include <fstream>
 #include <iostream>
-#include <sstream>
 #include <string>
 
 using namespace api_tests;
@@ -29,11 +29,7 @@ class TemporaryPath {
   ~TemporaryPath() { remove(); }
   TemporaryPath(const TemporaryPath&) = delete;
   const char* c_str() const { return path_.c_str(); }
-  std::string contents() const {
-    std::ostringstream text;
-    text << std::ifstream(path_).rdbuf();
-    return text.str();
-  }
+  std::string contents() const { return nnrt::test::read_file(path_); }
 
  private:
   void remove() const { std::remove(path_.c_str()); }

@@ -141,9 +141,7 @@ TEST(RunAsync, UsesCallbackSetAtStart) {
 TEST(RunAsync, SurvivesDestroyedTensors) {
   HeldUp held;
   Tensor a = tensor_of({2}, {1, 2}), y = tensor_of({2});
-  int fd = -1;
-  ASSERT_EQ(OH_NNTensor_GetFd(y.get(), &fd), OH_NN_SUCCESS);
-  const Tensor same(OH_NNTensor_CreateWithFd(0, desc_of({2}).get(), fd, 8, 0));
+  const Tensor same(OH_NNTensor_CreateWithFd(0, desc_of({2}).get(), fd_of(y), 8, 0));
   NotedRun run{held.log, 1};
   ASSERT_EQ(run_async(held.executor.get(), {a.get(), a.get()}, {y.get()}, &run), OH_NN_SUCCESS);
   a.reset();

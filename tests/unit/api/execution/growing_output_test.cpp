@@ -40,12 +40,6 @@ Tensor room_of(const std::vector<int32_t>& shape, size_t bytes) {
   return Tensor(OH_NNTensor_CreateWithSize(0, desc_of(shape).get(), bytes));
 }
 
-size_t size_of(const Tensor& tensor) {
-  size_t size = 0;
-  EXPECT_EQ(OH_NNTensor_GetSize(tensor.get(), &size), OH_NN_SUCCESS);
-  return size;
-}
-
 }  // namespace
 
 TEST(GrowingOutput, LetsStateAdvanceOnce) {
@@ -65,9 +59,7 @@ TEST(GrowingOutput, LetsStateAdvanceOnce) {
     EXPECT_EQ(values_of(y, size_t(length)), std::vector<float>(size_t(length), 1.5f));
   }
   EXPECT_EQ(size_of(y), 20001 * sizeof(float));
-  int fd = -1;
-  ASSERT_EQ(OH_NNTensor_GetFd(y.get(), &fd), OH_NN_SUCCESS);
-  const Tensor same(OH_NNTensor_CreateWithFd(0, desc_of({3}).get(), fd, 12, 0));
+  const Tensor same(OH_NNTensor_CreateWithFd(0, desc_of({3}).get(), fd_of(y), 12, 0));
   EXPECT_EQ(values_of(same, 3), (std::vector<float>{1.5f, 1.5f, 1.5f}))
       << "the descriptor is the new memory's";
 }

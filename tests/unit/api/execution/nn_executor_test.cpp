@@ -28,11 +28,8 @@ TEST(Executor, DescribesInputsAndOutputsAsInTheModel) {
   const Executor executor = executor_of({2, -1});
   const Desc b(OH_NNExecutor_CreateInputTensorDesc(executor.get(), 1));
   const Desc y(OH_NNExecutor_CreateOutputTensorDesc(executor.get(), 0));
-  const char *b_name = nullptr, *y_name = nullptr;
-  ASSERT_EQ(OH_NNTensorDesc_GetName(b.get(), &b_name), OH_NN_SUCCESS);
-  ASSERT_EQ(OH_NNTensorDesc_GetName(y.get(), &y_name), OH_NN_SUCCESS);
-  EXPECT_STREQ(b_name, "b");
-  EXPECT_STREQ(y_name, "y");
+  EXPECT_EQ(name_of(b.get()), "b");
+  EXPECT_EQ(name_of(y.get()), "y");
   EXPECT_EQ(shape_of(b.get()), (std::vector<int32_t>{2, -1}));
   EXPECT_EQ(shape_of(y.get()), (std::vector<int32_t>{2, -1}));
   EXPECT_EQ(OH_NNExecutor_CreateInputTensorDesc(executor.get(), 2), nullptr);
@@ -45,9 +42,7 @@ TEST(Executor, NamesUnnamedTensorsByIndex) {
   finish(model, {0}, {1});
   const Executor executor = executor_for(model);
   const Desc y(OH_NNExecutor_CreateOutputTensorDesc(executor.get(), 0));
-  const char* name = nullptr;
-  ASSERT_EQ(OH_NNTensorDesc_GetName(y.get(), &name), OH_NN_SUCCESS);
-  EXPECT_STREQ(name, "Tensor: 1");
+  EXPECT_EQ(name_of(y.get()), "Tensor: 1");
 }
 
 TEST(Executor, RangesFollowTheModel) {
@@ -139,10 +134,8 @@ TEST(RunSync, AcceptsEmptyDynamicDimension) {
 TEST(RunSync, RejectsOutputsOverlappingInputs) {
   const Executor executor = executor_of({4});
   const Tensor file = tensor_of({8}, {1, 2, 3, 4, 5, 6, 7, 8});
-  int fd = -1;
-  ASSERT_EQ(OH_NNTensor_GetFd(file.get(), &fd), OH_NN_SUCCESS);
   const auto part = [&](size_t offset) {
-    return Tensor(OH_NNTensor_CreateWithFd(0, desc_of({4}).get(), fd, 32, offset));
+    return Tensor(OH_NNTensor_CreateWithFd(0, desc_of({4}).get(), fd_of(file), 32, offset));
   };
   const Tensor a = part(0), overlapping = part(4), behind = part(16);
   EXPECT_EQ(run(executor.get(), {a.get(), a.get()}, {overlapping.get()}), OH_NN_INVALID_PARAMETER);
@@ -153,12 +146,9 @@ TEST(RunSync, RejectsOutputsOverlappingInputs) {
 TEST(RunSync, OneFileHoldsAllTensors) {
   const Executor executor = executor_of({4});
   const Tensor file = tensor_of({12}, {1, 2, 3, 4, 10, 20, 30, 40});
-  int fd = -1;
-  ASSERT_EQ(OH_NNTensor_GetFd(file.get(), &fd), OH_NN_SUCCESS);
   std::vector<Tensor> parts;
-  for (const size_t offset : {0, 16, 32}) {
-    parts.emplace_back(OH_NNTensor_CreateWithFd(0, desc_of({4}).get(), fd, 48, offset));
-  }
+  for (const size_t offset : {0, 16, 32})
+    parts.emplace_back(OH_NNTensor_CreateWithFd(0, desc_of({4}).get(), fd_of(file), 48, offset));
   EXPECT_EQ(run(executor.get(), {parts[0].get(), parts[1].get()}, {parts[2].get()}), OH_NN_SUCCESS);
   EXPECT_EQ(values_of(file, 12), (std::vector<float>{1, 2, 3, 4, 10, 20, 30, 40, 11, 22, 33, 44}));
 }

@@ -28,13 +28,9 @@ class LendTensorData : public testing::Test {
   // The results for x = {1, 1, 1, 1}.
   static std::vector<float> run(const Compilation& compilation) {
     const Executor executor(OH_NNExecutor_Construct(compilation.get()));
-    const Tensor x(OH_NNTensor_Create(0, desc_of({4}, OH_NN_FLOAT32).get()));
-    const Tensor y(OH_NNTensor_Create(0, desc_of({4}, OH_NN_FLOAT32).get()));
-    std::fill_n(static_cast<float*>(OH_NNTensor_GetDataBuffer(x.get())), 4, 1.0f);
-    NN_Tensor *in = x.get(), *out = y.get();
-    EXPECT_EQ(OH_NNExecutor_RunSync(executor.get(), &in, 1, &out, 1), OH_NN_SUCCESS);
-    const auto* const values = static_cast<const float*>(OH_NNTensor_GetDataBuffer(y.get()));
-    return {values, values + 4};
+    const Tensor x = tensor_of({4}, {1, 1, 1, 1}), y = tensor_of({4});
+    EXPECT_EQ(api_tests::run(executor.get(), {x.get()}, {y.get()}), OH_NN_SUCCESS);
+    return values_of(y, 4);
   }
 
   Model model_{OH_NNModel_Construct()};

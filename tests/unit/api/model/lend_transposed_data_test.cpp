@@ -1,10 +1,11 @@
-#include "tests/unit/api/api_test_handles.h"
+#include "tests/unit/api/compilation/cache_fixture.h"
 
 #include <neural_network_runtime/nnrt_extensions.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 using namespace api_tests;
@@ -87,19 +88,16 @@ class LendTransposedData : public testing::Test {
 
   static std::vector<float> run(const Compilation& compilation, bool adds = false) {
     const Executor executor(OH_NNExecutor_Construct(compilation.get()));
-    std::vector<Tensor> tensors;
-    for (const std::vector<int32_t>& shape :
-         {std::vector{1, kSide, kSide, kChannels}, std::vector{1, kSide - 2, kSide - 2, kChannels},
-          std::vector{kChannels, 3, 3, kChannels}})
-      tensors.emplace_back(OH_NNTensor_Create(0, desc_of(shape).get()));
-    auto* const x = static_cast<float*>(OH_NNTensor_GetDataBuffer(tensors[0].get()));
-    for (int i = 0; i < kSide * kSide * kChannels; ++i) x[i] = std::cos(float(i));
-    NN_Tensor *in = tensors[0].get(), *out[]{tensors[1].get(), tensors[2].get()};
-    EXPECT_EQ(OH_NNExecutor_RunSync(executor.get(), &in, 1, out, adds ? 2 : 1), OH_NN_SUCCESS);
-    const auto* const y = static_cast<const float*>(OH_NNTensor_GetDataBuffer(out[0]));
-    std::vector<float> values(y, y + (kSide - 2) * (kSide - 2) * kChannels);
-    const auto* const sum = static_cast<const float*>(OH_NNTensor_GetDataBuffer(out[1]));
-    if (adds) values.insert(values.end(), sum, sum + kChannels * kTaps * kChannels);
+    std::vector<float> cosines(kSide * kSide * kChannels);
+    for (size_t i = 0; i < cosines.size(); ++i) cosines[i] = std::cos(float(i));
+    const Tensor x = tensor_of({1, kSide, kSide, kChannels}, cosines);
+    const Tensor y = tensor_of({1, kSide - 2, kSide - 2, kChannels}),
+                 sum = tensor_of({kChannels, 3, 3, kChannels});
+    std::vector<NN_Tensor*> outputs{y.get()};
+    if (adds) outputs.push_back(sum.get());
+    EXPECT_EQ(api_tests::run(executor.get(), {x.get()}, outputs), OH_NN_SUCCESS);
+    std::vector<float> values = values_of(y, (kSide - 2) * (kSide - 2) * kChannels);
+    if (adds) std::ranges::copy(values_of(sum, kChannels * kTaps * kChannels), std::back_inserter(values));
     return values;
   }
   static std::vector<float> built_and_run(const Model& model, bool adds = false) {
@@ -150,13 +148,9 @@ TEST_F(LendTransposedData, TransposesOtherOrdersAtOnce) {
   add_operation(model, OH_NN_OPS_ADD, {0, 1}, {2});
   finish(model, {0}, {2});
   const Executor executor = executor_for(model);
-  const Tensor in(OH_NNTensor_Create(0, desc_of({2, 3}).get())),
-      out(OH_NNTensor_Create(0, desc_of({2, 3}).get()));
-  std::fill_n(static_cast<float*>(OH_NNTensor_GetDataBuffer(in.get())), 6, 10.0f);
-  NN_Tensor *given = in.get(), *result = out.get();
-  ASSERT_EQ(OH_NNExecutor_RunSync(executor.get(), &given, 1, &result, 1), OH_NN_SUCCESS);
-  const auto* const values = static_cast<const float*>(OH_NNTensor_GetDataBuffer(out.get()));
-  EXPECT_EQ(std::vector<float>(values, values + 6), (std::vector<float>{11, 12, 13, 14, 15, 16}));
+  const Tensor in = tensor_of({2, 3}, std::vector<float>(6, 10)), out = tensor_of({2, 3});
+  ASSERT_EQ(api_tests::run(executor.get(), {in.get()}, {out.get()}), OH_NN_SUCCESS);
+  EXPECT_EQ(values_of(out, 6), (std::vector<float>{11, 12, 13, 14, 15, 16}));
 }
 
 TEST_F(LendTransposedData, AFailedCallReleasesNothing) {
@@ -176,16 +170,11 @@ TEST_F(LendTransposedData, AFailedCallReleasesNothing) {
 
 // Both read the contents as they are described.
 TEST_F(LendTransposedData, IsCachedAndExported) {
-  const auto exported = [](const Model& model) {
+  const auto bytes_of = [](const Model& model) {
     const Compilation compilation(OH_NNCompilation_Construct(model.get()));
     choose_cpu(compilation);
     EXPECT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
-    std::vector<std::byte> bytes(size_t{1} << 20);
-    size_t size = 0;
-    EXPECT_EQ(OH_NNCompilation_ExportCacheToBuffer(compilation.get(), bytes.data(), bytes.size(), &size),
-              OH_NN_SUCCESS);
-    bytes.resize(size);
-    return bytes;
+    return exported(compilation);
   };
-  EXPECT_EQ(exported(model(Given::lent)), exported(model(Given::set)));
+  EXPECT_EQ(bytes_of(model(Given::lent)), bytes_of(model(Given::set)));
 }

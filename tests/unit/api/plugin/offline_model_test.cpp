@@ -65,9 +65,7 @@ TEST_F(OfflineModels, RunAsTheDriverDescribesThem) {
   EXPECT_EQ(outputs, 1u);
   const Desc desc(OH_NNExecutor_CreateInputTensorDesc(executor.get(), 0));
   EXPECT_EQ(shape_of(desc.get()), (std::vector<int32_t>{-1, 3}));
-  const char* name = nullptr;
-  EXPECT_EQ(OH_NNTensorDesc_GetName(desc.get(), &name), OH_NN_SUCCESS);
-  EXPECT_STREQ(name, "x");
+  EXPECT_EQ(name_of(desc.get()), "x");
   const Tensor x = tensor_of({2, 3}), y = tensor_of({2, 3}), large = tensor_of({101, 3});
   recorder.take();
   ASSERT_EQ(run(executor.get(), {x.get()}, {y.get()}), OH_NN_SUCCESS);
@@ -116,11 +114,8 @@ TEST_F(OfflineModels, DescribedAsTheyCannotBeFail) {
 TEST_F(OfflineModels, OwnFormatBypassesDrivers) {
   const Compilation source = compilation_on(device, finished_model({2}));
   ASSERT_EQ(OH_NNCompilation_Build(source.get()), OH_NN_SUCCESS);
-  std::vector<char> bytes(1 << 16);
-  size_t size = 0;
-  ASSERT_EQ(OH_NNCompilation_ExportCacheToBuffer(source.get(), bytes.data(), bytes.size(), &size),
-            OH_NN_SUCCESS);
-  const Compilation compilation(OH_NNCompilation_ConstructWithOfflineModelBuffer(bytes.data(), size));
+  const std::string bytes = exported(source);
+  const Compilation compilation(OH_NNCompilation_ConstructWithOfflineModelBuffer(bytes.data(), bytes.size()));
   ASSERT_EQ(OH_NNCompilation_SetDevice(compilation.get(), device), OH_NN_SUCCESS);
   recorder.take();
   ASSERT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);

@@ -9,28 +9,15 @@ namespace api_tests {
 
 // 0: no device has exactly this name.
 inline size_t device_by_name(const std::string& name) {
-  const size_t* ids = nullptr;
-  uint32_t count = 0;
-  EXPECT_EQ(OH_NNDevice_GetAllDevicesID(&ids, &count), OH_NN_SUCCESS);
-  for (uint32_t i = 0; i < count; ++i) {
-    const char* text = nullptr;
-    EXPECT_EQ(OH_NNDevice_GetName(ids[i], &text), OH_NN_SUCCESS);
-    if (name == text) return ids[i];
-  }
+  for (const size_t id : device_ids())
+    if (name == device_name(id)) return id;
   ADD_FAILURE() << "There is no device " << name;
   return 0;
 }
 
 inline std::vector<std::string> device_names() {
-  const size_t* ids = nullptr;
-  uint32_t count = 0;
-  EXPECT_EQ(OH_NNDevice_GetAllDevicesID(&ids, &count), OH_NN_SUCCESS);
   std::vector<std::string> names;
-  for (uint32_t i = 0; i < count; ++i) {
-    const char* text = nullptr;
-    EXPECT_EQ(OH_NNDevice_GetName(ids[i], &text), OH_NN_SUCCESS);
-    names.emplace_back(text);
-  }
+  for (const size_t id : device_ids()) names.emplace_back(device_name(id));
   return names;
 }
 

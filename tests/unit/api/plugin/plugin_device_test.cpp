@@ -30,13 +30,6 @@ OH_NN_ReturnCode build_on(size_t device, const Model& model) {
   return OH_NNCompilation_Build(compilation_on(device, model).get());
 }
 
-std::vector<bool> available(const Model& model, size_t device) {
-  const bool* flags = nullptr;
-  uint32_t count = 0;
-  EXPECT_EQ(OH_NNModel_GetAvailableOperations(model.get(), device, &flags, &count), OH_NN_SUCCESS);
-  return std::vector<bool>(flags, flags + count);
-}
-
 // Restores traits at the end of a test.
 class Changed {
  public:
@@ -70,14 +63,11 @@ TEST(PluginDevices, CannotBeRegisteredOnceTheListIsMade) {
 }
 
 TEST(PluginDevices, TellTheirType) {
-  OH_NN_DeviceType type = OH_NN_OTHERS;
-  EXPECT_EQ(OH_NNDevice_GetType(Recorder::newest().id(), &type), OH_NN_SUCCESS);
-  EXPECT_EQ(type, OH_NN_ACCELERATOR);
-  size_t length = 0;
-  EXPECT_EQ(OH_NNRt_DescribeDevice(Recorder::newest().id(), nullptr, 0, &length), OH_NN_SUCCESS);
-  std::string text(length + 1, ' ');
-  EXPECT_EQ(OH_NNRt_DescribeDevice(Recorder::newest().id(), text.data(), text.size(), &length),
-            OH_NN_SUCCESS);
+  const size_t device = Recorder::newest().id();
+  EXPECT_EQ(device_type(device), OH_NN_ACCELERATOR);
+  const std::string text = text_of([&](char* buffer, size_t size, size_t* length) {
+    return OH_NNRt_DescribeDevice(device, buffer, size, length);
+  });
   EXPECT_NE(text.find("\"type\":\"accelerator\""), text.npos) << text;
 }
 
@@ -126,10 +116,7 @@ TEST(PluginDevices, DoNotReadWeightsOfACache) {
   write_file(directory.container(), bytes);
   const Compilation compilation = for_cache();
   ASSERT_EQ(build(compilation), OH_NN_SUCCESS);
-  size_t size = 0;
-  std::string exported(2 * bytes.size(), ' ');
-  EXPECT_EQ(OH_NNCompilation_ExportCacheToBuffer(compilation.get(), exported.data(), exported.size(), &size),
-            OH_NN_INVALID_FILE);
+  EXPECT_EQ(export_code(compilation), OH_NN_INVALID_FILE);
 }
 
 TEST(PluginDevices, MayAnswerForFewerOperations) {

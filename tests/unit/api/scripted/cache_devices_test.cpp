@@ -7,11 +7,9 @@ namespace {
 
 // The second device; the first is device 0.
 size_t other_device() {
-  const size_t* ids = nullptr;
-  uint32_t count = 0;
-  OH_NNDevice_GetAllDevicesID(&ids, &count);
-  EXPECT_EQ(count, 2u);
-  return ids[1];
+  const std::vector<size_t> ids = device_ids();
+  EXPECT_EQ(ids.size(), 2u);
+  return ids.at(1);
 }
 
 Compilation on_other_device(Compilation compilation) {

@@ -22,10 +22,9 @@ Tensor with_fd(const Desc& desc, int fd, size_t size, size_t offset) {
 
 TEST(Tensor, HasZeroedMemoryOfItsByteSize) {
   const Tensor tensor = tensor_of({3, 5, 7});
-  size_t size = 0, offset = 1;
-  ASSERT_EQ(OH_NNTensor_GetSize(tensor.get(), &size), OH_NN_SUCCESS);
+  size_t offset = 1;
   ASSERT_EQ(OH_NNTensor_GetOffset(tensor.get(), &offset), OH_NN_SUCCESS);
-  EXPECT_EQ(size, 420u);
+  EXPECT_EQ(size_of(tensor), 420u);
   EXPECT_EQ(offset, 0u);
   EXPECT_EQ(values_of(tensor, 105), std::vector<float>(105, 0.0f));
 }
@@ -34,9 +33,7 @@ TEST(Tensor, CopiesTheDescription) {
   Desc desc = desc_of({2, 3}, OH_NN_FLOAT32, "copied");
   const Tensor tensor(OH_NNTensor_Create(0, desc.get()));
   desc.reset();
-  const char* name = nullptr;
-  ASSERT_EQ(OH_NNTensorDesc_GetName(OH_NNTensor_GetTensorDesc(tensor.get()), &name), OH_NN_SUCCESS);
-  EXPECT_STREQ(name, "copied");
+  EXPECT_EQ(name_of(OH_NNTensor_GetTensorDesc(tensor.get())), "copied");
   EXPECT_EQ(shape_of(OH_NNTensor_GetTensorDesc(tensor.get())), (std::vector<int32_t>{2, 3}));
 }
 
@@ -49,9 +46,7 @@ TEST(Tensor, DestroyNullsTheHandle) {
 
 TEST(Tensor, OfAScalarHasOneElement) {
   const Tensor tensor(OH_NNTensor_Create(0, desc_of({}, OH_NN_INT64).get()));
-  size_t size = 0;
-  ASSERT_EQ(OH_NNTensor_GetSize(tensor.get(), &size), OH_NN_SUCCESS);
-  EXPECT_EQ(size, 8u);
+  EXPECT_EQ(size_of(tensor), 8u);
 }
 
 TEST(Tensor, CreateRejectsUnknownSize) {
@@ -81,22 +76,17 @@ TEST(Tensor, CreateWithSizeComparesStaticShapesOnly) {
   EXPECT_NE(with_size(desc_of({2, 3}), 1000), nullptr);
   EXPECT_NE(with_size(desc_of({2, -1}), 1), nullptr);
   EXPECT_EQ(with_size(desc_of({2, -1}), 0), nullptr);
-  size_t size = 0;
-  ASSERT_EQ(OH_NNTensor_GetSize(with_size(desc_of({2, -1}), 77).get(), &size), OH_NN_SUCCESS);
-  EXPECT_EQ(size, 77u);
+  EXPECT_EQ(size_of(with_size(desc_of({2, -1}), 77)), 77u);
 }
 
 TEST(Tensor, CreateWithFdMapsAtAnyOffset) {
   const File file = empty_file(100);
   const Tensor tensor = with_fd(desc_of({2, 3}), file.fd(), 100, 61);
   ASSERT_NE(tensor, nullptr);
-  int fd = -1;
-  size_t size = 0, offset = 0;
-  EXPECT_EQ(OH_NNTensor_GetFd(tensor.get(), &fd), OH_NN_SUCCESS);
-  EXPECT_EQ(OH_NNTensor_GetSize(tensor.get(), &size), OH_NN_SUCCESS);
+  size_t offset = 0;
   EXPECT_EQ(OH_NNTensor_GetOffset(tensor.get(), &offset), OH_NN_SUCCESS);
-  EXPECT_EQ(fd, file.fd());
-  EXPECT_EQ(size, 100u);
+  EXPECT_EQ(fd_of(tensor), file.fd());
+  EXPECT_EQ(size_of(tensor), 100u);
   EXPECT_EQ(offset, 61u);
   std::memcpy(OH_NNTensor_GetDataBuffer(tensor.get()), "here", 4);
   char text[5] = {};
@@ -151,9 +141,7 @@ TEST(Tensor, OutlivesTheCallersDescriptorAndLeavesItOpen) {
 
 TEST(Tensor, OfOneTensorsFdSharesItsBytes) {
   const Tensor first = tensor_of({2}, {1.5f, -2.5f});
-  int fd = -1;
-  ASSERT_EQ(OH_NNTensor_GetFd(first.get(), &fd), OH_NN_SUCCESS);
-  const Tensor second = with_fd(desc_of({2}), fd, 8, 0);
+  const Tensor second = with_fd(desc_of({2}), fd_of(first), 8, 0);
   ASSERT_NE(second, nullptr);
   EXPECT_EQ(values_of(second, 2), (std::vector<float>{1.5f, -2.5f}));
 }

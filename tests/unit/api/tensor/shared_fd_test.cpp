@@ -27,8 +27,7 @@ void run_what_a_child_doubled() {
   if (child == 0) double_in_child(sockets[1]);
 
   const Tensor whole = tensor_of({10}, {0, 0, 0, 0, 0, 1, -2, 3, -4, 5});
-  int fd = -1;
-  ASSERT_EQ(OH_NNTensor_GetFd(whole.get(), &fd), OH_NN_SUCCESS);
+  const int fd = fd_of(whole);
   const Tensor shared(OH_NNTensor_CreateWithFd(0, desc_of({5}).get(), fd, 40, 20));
   ASSERT_NE(shared, nullptr);
   ASSERT_TRUE(send_fd(sockets[0], fd));

@@ -49,15 +49,6 @@ const Kind kKinds[] = {
      [](const std::string& bytes) { return reopened_read_only(disk_file(bytes)); }},
 };
 
-bool is_gpu() {
-  const size_t* devices = nullptr;
-  uint32_t count = 0;
-  OH_NN_DeviceType type = OH_NN_OTHERS;
-  EXPECT_EQ(OH_NNDevice_GetAllDevicesID(&devices, &count), OH_NN_SUCCESS);
-  EXPECT_EQ(OH_NNDevice_GetType(devices[0], &type), OH_NN_SUCCESS);
-  return type == OH_NN_GPU;
-}
-
 }  // namespace
 
 TEST(SharedMemory, EveryKindWorksAsInput) {
@@ -106,9 +97,8 @@ TEST(SharedMemory, ReadOnlyOutputIsRefused) {
 TEST(SharedMemory, OfAnotherTensorIsOneByItsDescriptor) {
   const Executor executor = executor_of({kCount});
   const Tensor first = tensor_of({kCount}, kValues);
-  int fd = -1;
-  ASSERT_EQ(OH_NNTensor_GetFd(first.get(), &fd), OH_NN_SUCCESS);
-  const Tensor x(OH_NNTensor_CreateWithFd(0, values_desc().get(), fd, kBytes, 0)), y = tensor_of({kCount});
+  const Tensor x(OH_NNTensor_CreateWithFd(0, values_desc().get(), fd_of(first), kBytes, 0));
+  const Tensor y = tensor_of({kCount});
   ASSERT_EQ(run(executor.get(), {x.get(), first.get()}, {y.get()}), OH_NN_SUCCESS);
   EXPECT_EQ(values_of(y, kCount), kDoubled);
 }
@@ -182,10 +172,7 @@ TEST(SharedMemory, ServesTwoDevicesInOneRun) {
   add_operation(model, OH_NN_OPS_RELU, {0}, {2});
   add_operation(model, OH_NN_OPS_RESHAPE, {0, 1}, {3});
   finish(model, {0, 1}, {2, 3});
-  const bool* supported = nullptr;
-  uint32_t count = 0;
-  ASSERT_EQ(OH_NNModel_GetAvailableOperations(model.get(), 0, &supported, &count), OH_NN_SUCCESS);
-  EXPECT_EQ(std::vector<bool>(supported, supported + count), (std::vector<bool>{true, !is_gpu()}));
+  EXPECT_EQ(available(model, 0), (std::vector<bool>{true, device_type(0) != OH_NN_GPU}));
   const Executor executor = executor_for(model);
 
   std::string before = content(200, 3), after = before;
@@ -235,7 +222,5 @@ TEST(SharedMemory, TruncationFailsTheRun) {
 
 TEST(SharedMemory, TensorMemoryIsSealed) {
   const Tensor tensor = tensor_of({kCount});
-  int fd = -1;
-  ASSERT_EQ(OH_NNTensor_GetFd(tensor.get(), &fd), OH_NN_SUCCESS);
-  EXPECT_NE(ftruncate(fd, 1), 0);
+  EXPECT_NE(ftruncate(fd_of(tensor), 1), 0);
 }
