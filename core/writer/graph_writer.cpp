@@ -17,41 +17,6 @@ namespace {
 // Layout-dependent operators treat rank 4 as NHWC (R16); INSTANCE_NORM needs it declared.
 Format format_of(const Shape& shape) { return shape.size() == 4 ? Format::nhwc : Format::none; }
 
-struct AttrWriter {
-  const ParamRow& row;
-
-  DType dtype(std::initializer_list<DType> choices) const {
-    for (const DType dtype : choices) {
-      if (row.dtypes.contains(dtype)) return dtype;
-    }
-    return DType::unknown;
-  }
-  AttrValue of(std::vector<int64_t> integers) const {
-    return {.dtype = dtype({DType::i64, DType::i32, DType::i8, DType::boolean}),
-            .integers = std::move(integers),
-            .floats = {}};
-  }
-  // Rounds to float32, as a client's parameter would be.
-  AttrValue of(std::vector<double> floats) const {
-    for (double& x : floats) x = double(float(x));
-    return {.dtype = dtype({DType::f32, DType::f16}), .integers = {}, .floats = std::move(floats)};
-  }
-  AttrValue operator()(int64_t x) const { return of(std::vector{x}); }
-  AttrValue operator()(double x) const { return of(std::vector{x}); }
-  AttrValue operator()(const std::vector<int64_t>& x) const { return of(x); }
-  AttrValue operator()(const std::vector<double>& x) const { return of(x); }
-};
-
-// A parameter with alternative dtypes has one row for each.
-const ParamRow* find_row(const OpSchema& schema, const AttrSetting& setting) {
-  const bool is_real = std::holds_alternative<double>(setting.value) ||
-                       std::holds_alternative<std::vector<double>>(setting.value);
-  const auto found = std::ranges::find_if(schema.params, [&](const ParamRow& row) {
-    return row.attr == setting.attr && row.dtypes.contains(DType::f32) >= is_real;
-  });
-  return found == schema.params.end() ? nullptr : &*found;
-}
-
 Tensor tensor_of(DType dtype, const Shape& shape, const Quant& quant, SharedBytes data = nullptr) {
   Tensor tensor;
   tensor.dtype = dtype;
@@ -148,19 +113,9 @@ Value GraphWriter::number(DType dtype, double value) {
   return constant(is_known ? dtype : DType::f32, {1}, bytes());
 }
 
-Result<Attrs> GraphWriter::attrs_of(Op op, const Settings& settings) const {
-  const OpSchema& row = schema(op);
-  Attrs attrs = default_attrs(row);
-  for (const AttrSetting& setting : settings) {
-    const ParamRow* param = find_row(row, setting);
-    if (param == nullptr) return invalid(row.name, " has no parameter (", int(setting.attr), ").");
-    attrs.set(setting.attr, std::visit(AttrWriter{*param}, setting.value));
-  }
-  return attrs;
-}
-
 Status GraphWriter::write(Node& node, const Settings& settings, const std::vector<ResultType>& results) {
-  NNRT_ASSIGN(node.attrs, attrs_of(node.op, settings));
+  NNRT_ASSIGN(const Attrs given, attrs_of(node.op, settings));
+  node.attrs = with_defaults(node.op, given);
   for (const ResultType& result : results) {
     node.outputs.push_back(add_tensor(tensor_of(result.dtype, result.shape, result.quant)));
   }

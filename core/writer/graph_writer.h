@@ -5,12 +5,12 @@
 #include "core/base/result.h"
 #include "core/graph/graph.h"
 #include "core/writer/list.h"
+#include "core/writer/settings.h"
 
 #include <functional>
 #include <initializer_list>
 #include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
 namespace nnrt {
@@ -43,13 +43,6 @@ struct ResultType {
 inline Shape or_one(const Shape& shape) { return shape.empty() ? Shape{1} : shape; }
 
 ResultType type_of(const Value& value);
-
-using SettingValue = std::variant<int64_t, double, std::vector<int64_t>, std::vector<double>>;
-struct AttrSetting {
-  Attr attr;
-  SettingValue value;
-};
-using Settings = std::vector<AttrSetting>;
 
 // Computes the results of a graph without inputs.
 using EvaluateGraph = std::function<Result<std::vector<Bytes>>(const GraphPtr&)>;
@@ -102,7 +95,6 @@ class GraphWriter {
 
  private:
   TensorId add_tensor(Tensor tensor);
-  Result<Attrs> attrs_of(Op op, const Settings& settings) const;
   Status write(Node& node, const Settings& settings, const std::vector<ResultType>& results);
   // Makes the node's results constants, if they are small and can be computed now.
   bool fold(const Node& node);

@@ -20,7 +20,7 @@ TEST(EmptyTensors, AreDeclaredOpen) {
   Network network;
   network.tensors = {tensor(OH_NN_FLOAT32, {2, -1}), tensor(OH_NN_FLOAT32, {2, 0}),
                      tensor(OH_NN_FLOAT32, {2})};
-  network.operations = {{OH_NN_OPS_RELU, {0}, {1}, {}, "Relu"}};
+  network.operations = {{Op::relu, {0}, {1}, {}, "Relu"}};
   network.inputs = {0};
   network.outputs = {1};
   EXPECT_FALSE(check(network).ok());
@@ -34,11 +34,11 @@ TEST(EmptyTensors, ConstantsBecomeResults) {
   for (const OH_NN_DataType type : {OH_NN_FLOAT32, OH_NN_INT64, OH_NN_FLOAT64, OH_NN_BOOL}) {
     Network network;
     network.tensors = {tensor(type, {0, 3}, std::make_shared<const Bytes>()), tensor(type, {-1, 3})};
-    network.operations = {{OH_NN_OPS_RELU, {0}, {1}, {}, "Relu"}};
+    network.operations = {{Op::relu, {0}, {1}, {}, "Relu"}};
     network.outputs = {1};
     open_empty_dimensions(network);
     ASSERT_EQ(network.operations.size(), 2u);
-    EXPECT_EQ(network.operations[0].type, OH_NN_OPS_BROADCAST_TO);
+    EXPECT_EQ(network.operations[0].type, Op::broadcast_to);
     EXPECT_EQ(network.operations[0].outputs, std::vector<TensorId>{0});
     EXPECT_EQ(network.tensors[0].data, nullptr);
     EXPECT_EQ(network.tensors[0].shape, (Shape{-1, 3}));

@@ -38,7 +38,7 @@ TEST(NetworkBuilder, DropsUnusedTensors) {
   import::NetworkBuilder build;
   build.scalar(7.0f);
   const auto x = build.add(floats("x", {2})), y = build.add(floats("y", {2}));
-  build.operation(OH_NN_OPS_ABS, {x}, {y});
+  build.operation(Op::abs, {x}, {y});
   const import::Network network = std::move(build).finish({x}, {y});
   EXPECT_EQ(network.tensors.size(), 2u);
   EXPECT_TRUE(import::check(network).ok());
@@ -49,7 +49,7 @@ TEST(ModelBuilder, RefusesReleasedConstants) {
   import::NetworkBuilder build;
   const auto x = build.add(floats("x", {2000})), y = build.add(floats("y", {2000}));
   const std::vector<float> values(2000, 3);
-  build.operation(OH_NN_OPS_ADD, {x, build.constant({2000}, std::span<const float>(values))}, {y});
+  build.operation(Op::add, {x, build.constant({2000}, std::span<const float>(values))}, {y});
   import::Network network = std::move(build).finish({x}, {y});
   EXPECT_TRUE(import::make_model(network).ok());
   import::release_constants(network);
@@ -65,9 +65,9 @@ TEST(NetworkCheck, RejectsUseBeforeDefinition) {
   const auto x = build.add(floats("x", {2})), y = build.add(floats("y", {2})),
              z = build.add(floats("z", {2}));
   build.set_origin("second");
-  build.operation(OH_NN_OPS_ABS, {y}, {z});
+  build.operation(Op::abs, {y}, {z});
   build.set_origin("first");
-  build.operation(OH_NN_OPS_ABS, {x}, {y});
+  build.operation(Op::abs, {x}, {y});
   const Status status = import::check(std::move(build).finish({x}, {z}));
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.error().message, "second reads a tensor before it is written.");
@@ -77,7 +77,7 @@ TEST(MakeModel, NamesRejectedOperation) {
   import::NetworkBuilder build;
   const auto x = build.add(floats("x", {2})), y = build.add(floats("y", {2}));
   build.set_origin("Concat (operator 3)");
-  build.operation(OH_NN_OPS_CONCAT, {x}, {y});
+  build.operation(Op::concat, {x}, {y});
   const auto model = import::make_model(std::move(build).finish({x}, {y}));
   ASSERT_FALSE(model.ok());
   EXPECT_EQ(model.error().code, Code::invalid_parameter);
@@ -89,9 +89,9 @@ TEST(Explain, NamesUnsupportedOperation) {
   const auto x = build.add(floats("x", {2})), y = build.add(floats("y", {2})),
              z = build.add(floats("z", {3}));
   build.set_origin("Abs (operator 0)");
-  build.operation(OH_NN_OPS_ABS, {x}, {y});
+  build.operation(Op::abs, {x}, {y});
   build.set_origin("Neg (operator 1)");
-  build.operation(OH_NN_OPS_NEG, {y}, {z});
+  build.operation(Op::neg, {y}, {z});
   const auto session = Session::open(std::move(build).finish({x}, {z}), OH_NN_CPU);
   ASSERT_FALSE(session.ok());
   EXPECT_EQ(session.error().message,

@@ -135,9 +135,8 @@ TEST(NetworkWriter, WritesNearestResizes) {
     y.shape = to;
     const import::TensorId input = builder.add(x), output = builder.add(y);
     const import::TensorId size = builder.vector(std::vector<int64_t>(to.begin(), to.end()));
-    builder.operation(import::extension(OH_NN_OPS_RESIZE), {input, size}, {output},
-                      {import::int8_parameter(import::extension(OH_NN_RESIZE_COORDINATE_MODE), 4),
-                       import::int8_parameter(import::extension(OH_NN_RESIZE_NEAREST_MODE), 2)});
+    builder.operation(Op::resize, {input, size}, {output},
+                      {{Attr::coordinate_mode, 4}, {Attr::nearest_mode, 2}});
     const Network network = std::move(builder).finish({input}, {output});
     for (const char* format : kFormats) expect_same(network, "resize", format);
   }
@@ -181,7 +180,7 @@ TEST(NetworkWriter, NamesUnwritableOperations) {
     network.tensors.back().type = OH_NN_FLOAT32;
     network.tensors.back().shape = {2, 3};
   }
-  network.operations = {{import::extension(OH_NN_OPS_TRILU), {0}, {1}, {}, "Trilu (node 0)"}};
+  network.operations = {{Op::trilu, {0}, {1}, {}, "Trilu (node 0)"}};
   network.inputs = {0};
   network.outputs = {1};
   for (const auto& [format, sentence] :

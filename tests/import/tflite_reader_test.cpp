@@ -73,8 +73,8 @@ TEST(TfliteReader, RefusesFakeQuantOfIntegersOrOfNoRange) {
 TEST(TfliteReader, ComputesInt16AsFloats) {
   const Operand wide{TensorType::INT16, {2}, {}, {0.5f}, {0}};
   const import::Network network = network_of(one_operator(TANH, {}, {wide}, {wide}));
-  EXPECT_EQ(operations(network), (std::vector{OH_NN_OPS_CAST, OH_NN_OPS_MUL, OH_NN_OPS_TANH, OH_NN_OPS_DIV,
-                                              OH_NN_OPS_ROUND, OH_NN_OPS_CLIP, OH_NN_OPS_CAST}));
+  EXPECT_EQ(operations(network),
+            (std::vector{Op::cast, Op::mul, Op::tanh, Op::div, Op::round, Op::clip, Op::cast}));
   for (const uint32_t id : {network.inputs.at(0), network.outputs.at(0)}) {
     EXPECT_EQ(network.tensors[id].type, OH_NN_INT16);
     EXPECT_TRUE(network.tensors[id].quantization.empty());
@@ -93,8 +93,8 @@ TEST(TfliteReader, KeepsUint8OutsideAndInt8Inside) {
   ASSERT_EQ(operations.size(), 3u);
   EXPECT_FALSE(operations[0].layer);
   EXPECT_EQ(layers.at(operations[1].layer.value()).op, "RELU");
-  EXPECT_EQ(operations[0].type, OH_NN_OPS_QUANT_DTYPE_CAST);
-  EXPECT_EQ(operations[2].type, OH_NN_OPS_QUANT_DTYPE_CAST);
+  EXPECT_EQ(operations[0].type, Op::quant_dtype_cast);
+  EXPECT_EQ(operations[2].type, Op::quant_dtype_cast);
   EXPECT_EQ(tensors[inputs[0]].type, OH_NN_UINT8);
   EXPECT_EQ(tensors[outputs[0]].quantization.zero_points[0], 3);
   EXPECT_EQ(tensors[operations[1].inputs[0]].type, OH_NN_INT8);

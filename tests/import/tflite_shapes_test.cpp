@@ -55,7 +55,7 @@ TEST(TfliteShapes, ArithmeticOfShapesFollowsAGivenShape) {
   const Operand x = floats({4, 5, 3}, numbers(60)), y = floats({4, 15}, numbers(60));
   check_run(flatten(), {x}, {y}, options);
   const import::Network network = network_of(flatten(), options);
-  EXPECT_EQ(operations(network), (std::vector{OH_NN_OPS_ABS, OH_NN_OPS_RESHAPE}));
+  EXPECT_EQ(operations(network), (std::vector{Op::abs, Op::reshape}));
   EXPECT_EQ(network.tensors.at(network.outputs.at(0)).shape, (Shape{4, 15}));
 }
 

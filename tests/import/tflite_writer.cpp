@@ -218,8 +218,8 @@ nnrt::import::Network network_of(const Bytes& file, const import::Options& optio
   return network.ok() ? std::move(network).value() : import::Network();
 }
 
-std::vector<OH_NN_OperationType> operations(const import::Network& network) {
-  std::vector<OH_NN_OperationType> types;
+std::vector<Op> operations(const import::Network& network) {
+  std::vector<Op> types;
   for (const import::Operation& operation : network.operations) types.push_back(operation.type);
   return types;
 }

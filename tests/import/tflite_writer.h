@@ -119,7 +119,7 @@ void check_run(const Bytes& file, const std::vector<Operand>& operands, const st
 
 // The network of a file; an error fails the test and returns an empty network.
 nnrt::import::Network network_of(const Bytes& file, const import::Options& options = {});
-std::vector<OH_NN_OperationType> operations(const import::Network& network);
+std::vector<Op> operations(const import::Network& network);
 // Why the file is refused; empty if it is read.
 std::string refusal(const Bytes& file, const import::Options& options = {});
 

@@ -8,7 +8,6 @@
 #include "tests/import/refusals.h"
 #include "tools/import/load_network.h"
 #include "tools/import/network/network_check.h"
-#include "tools/import/network/parameters.h"
 #include "tools/import/write_network.h"
 #include "tools/nnrt/data/case_file.h"
 #include "tools/nnrt/session/executable.h"
@@ -46,11 +45,8 @@ Result<std::vector<Array>> outputs_of(const tool::ModelFile& file, const std::ve
 
 // The file does not say how ties are rounded. ONNX always rounds them to even.
 bool rounds_ties_to_even(const import::Network& network) {
-  const auto says_so = [](const import::Parameter& parameter) {
-    return parameter.role == import::extension(OH_NN_QUANTIZED_TIES_TO_EVEN);
-  };
-  return std::ranges::any_of(network.operations, [&](const import::Operation& operation) {
-    return std::ranges::any_of(operation.parameters, says_so);
+  return std::ranges::any_of(network.operations, [](const import::Operation& operation) {
+    return operation.attributes.has(Attr::ties_to_even);
   });
 }
 

@@ -3,6 +3,7 @@
 #include "core/memory/deferred_bytes.h"
 #include "tools/import/last_error.h"
 #include "tools/import/network/network_check.h"
+#include "tools/import/network/parameters.h"
 
 #include <neural_network_runtime/nnrt_extensions.h>
 
@@ -86,7 +87,7 @@ class ModelMaker {
 
   Status add(const Operation& operation) {
     std::vector<uint32_t> parameters;
-    for (const Parameter& parameter : operation.parameters) {
+    for (const Parameter& parameter : parameters_of(operation)) {
       Tensor tensor;
       tensor.type = parameter.type;
       tensor.shape = parameter.shape;
@@ -95,11 +96,11 @@ class ModelMaker {
       NNRT_TRY(set_data(parameters.back(), parameter.value));
     }
     std::vector<uint32_t> inputs = operation.inputs, outputs = operation.outputs;
+    const auto type = static_cast<OH_NN_OperationType>(operation.type);
     const OH_NN_UInt32Array parameter_array = array(parameters), input_array = array(inputs),
                             output_array = array(outputs);
-    return called(
-        OH_NNModel_AddOperation(model_, operation.type, &parameter_array, &input_array, &output_array),
-        "OH_NNModel_AddOperation (OH_NN_OperationType " + std::to_string(operation.type) + ")");
+    return called(OH_NNModel_AddOperation(model_, type, &parameter_array, &input_array, &output_array),
+                  "OH_NNModel_AddOperation (OH_NN_OperationType " + std::to_string(type) + ")");
   }
 
   Status finish(std::vector<uint32_t> inputs, std::vector<uint32_t> outputs) {

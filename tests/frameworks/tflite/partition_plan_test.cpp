@@ -103,7 +103,7 @@ TEST(TflitePlan, LeavesUnsupportedOperatorsToInterpreter) {
   const PlanOptions options{[](const import::Network& network) -> Result<std::vector<bool>> {
                               std::vector<bool> supported;
                               for (const auto& operation : network.operations)
-                                supported.push_back(operation.type != OH_NN_OPS_ABS);
+                                supported.push_back(operation.type != Op::abs);
                               return supported;
                             },
                             1};

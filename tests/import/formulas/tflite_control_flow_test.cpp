@@ -73,8 +73,7 @@ Bytes loop(const Operand& start, const Operand& limit) {
 TEST(TfliteControlFlow, ReadsOnlyConstantBranch) {
   EXPECT_EQ(chosen(constant(bools({1}, {1}))), (std::vector<double>{6, -6}));
   EXPECT_EQ(chosen(constant(bools({}, {0}))), (std::vector<double>{15, -21}));
-  EXPECT_EQ(operations(network_of(choice(constant(bools({}, {0}))))),
-            (std::vector{OH_NN_OPS_MUL, OH_NN_OPS_RESHAPE}));
+  EXPECT_EQ(operations(network_of(choice(constant(bools({}, {0}))))), (std::vector{Op::mul, Op::reshape}));
 }
 
 TEST(TfliteControlFlow, ARunChoosesFromBothBranches) {

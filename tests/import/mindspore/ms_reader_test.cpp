@@ -59,7 +59,7 @@ std::vector<float> floats_in(const Network& network, size_t count) {
 TEST(MsReader, ReadsNamesShapesAndLayers) {
   const Network network = read(flat_file(abs_root()));
   ASSERT_EQ(network.operations.size(), 1u);
-  EXPECT_EQ(network.operations[0].type, OH_NN_OPS_ABS);
+  EXPECT_EQ(network.operations[0].type, Op::abs);
   EXPECT_EQ(network.operations[0].origin, "Abs (node 0, node)");
   ASSERT_EQ(network.layers.size(), 1u);
   EXPECT_EQ(network.layers[0].op, "Abs");
@@ -79,7 +79,7 @@ TEST(MsReader, DetectsBothSchemasByContent) {
   EXPECT_TRUE(import::is_mindspore(old_file));
   const auto network = import::load(old_file, {});
   ASSERT_TRUE(network.ok()) << network.error().message;
-  EXPECT_EQ(network.value().operations[0].type, OH_NN_OPS_ABS);
+  EXPECT_EQ(network.value().operations[0].type, Op::abs);
   EXPECT_EQ(network.value().tensors[network.value().inputs[0]].name, "input_0");
   EXPECT_EQ(network.value().tensors[network.value().outputs[0]].name, "output_0");
   for (const size_t size : {size_t{0}, size_t{4}, size_t{8}, old_file.size() / 2})
@@ -252,7 +252,7 @@ TEST(MsReader, ConvertsOldConvolutions) {
       {0}, {2});
   const Network network = read(flat_file(root, ""));
   ASSERT_EQ(network.operations.size(), 1u);
-  EXPECT_EQ(network.operations[0].type, OH_NN_OPS_CONV2D);
+  EXPECT_EQ(network.operations[0].type, Op::conv2d);
   EXPECT_EQ(network.tensors[network.outputs[0]].shape, (import::Shape{1, 3, 5, 1}));
 }
 

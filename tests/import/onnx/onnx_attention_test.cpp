@@ -19,25 +19,17 @@ OnnxModel attention(const Names& more = {}) {
   return model.node("Attention", inputs, {"y"});
 }
 
-const import::Operation* find(const import::Network& network, int type) {
-  const auto found = std::ranges::find_if(network.operations, [&](const import::Operation& operation) {
-    return static_cast<int>(operation.type) == type;
-  });
+const import::Operation* find(const import::Network& network, Op type) {
+  const auto found = std::ranges::find(network.operations, type, &import::Operation::type);
   return found == network.operations.end() ? nullptr : &*found;
 }
 
-int causal_of(const import::Operation& operation) {
-  for (const import::Parameter& parameter : operation.parameters) {
-    if (static_cast<int>(parameter.role) == OH_NN_ATTENTION_CAUSAL)
-      return static_cast<int>(parameter.value.at(0));
-  }
-  return -1;
-}
+int64_t causal_of(const import::Operation& operation) { return operation.attributes.integer(Attr::causal); }
 
 TEST(OnnxAttention, IsOneOperatorOfGroupedHeads) {
   const import::Network network = attention().with("is_causal", int64_t{1}).network();
   ASSERT_EQ(network.operations.size(), 1u);
-  const import::Operation* const found = find(network, OH_NN_OPS_ATTENTION);
+  const import::Operation* const found = find(network, Op::attention);
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(causal_of(*found), 1);
 }
@@ -50,8 +42,8 @@ TEST(OnnxAttention, TakesAMaskOfFlagsAsItIs) {
 
 TEST(OnnxAttention, ComposesSoftcap) {
   const import::Network network = attention().with("softcap", 2.0).network();
-  EXPECT_EQ(find(network, OH_NN_OPS_ATTENTION), nullptr);
-  EXPECT_NE(find(network, OH_NN_OPS_TANH), nullptr);
+  EXPECT_EQ(find(network, Op::attention), nullptr);
+  EXPECT_NE(find(network, Op::tanh), nullptr);
 }
 
 TEST(OnnxAttention, FusesADecoderStep) {
@@ -61,7 +53,7 @@ TEST(OnnxAttention, FusesADecoderStep) {
   model.node("Attention", {"q", "k", "v", "", "past_k", "past_v"}, {"y", "present_k", "present_v"});
   model.output("y").output("present_k").output("present_v");
   const import::Network network = model.with("is_causal", 1).network();
-  const import::Operation* const found = find(network, OH_NN_OPS_ATTENTION);
+  const import::Operation* const found = find(network, Op::attention);
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(causal_of(*found), 2);
   EXPECT_EQ(network.operations.size(), 3u);
@@ -73,7 +65,7 @@ TEST(OnnxAttention, MasksByCacheLength) {
   model.input("lengths", {2}, OnnxModel::kInt64);
   model.node("Attention", {"q", "k", "v", "", "", "", "lengths"});
   const import::Network network = model.with("is_causal", 1).network();
-  const import::Operation* const found = find(network, OH_NN_OPS_ATTENTION);
+  const import::Operation* const found = find(network, Op::attention);
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(causal_of(*found), 0);
   EXPECT_EQ(found->inputs.size(), 4u);
@@ -102,7 +94,7 @@ TEST(OnnxAttention, OfOneDirectionEndsWithTheLastKey) {
   model.node("MultiHeadAttention", {"q", "k", "v"}).domain("com.microsoft");
   const import::Network network =
       model.with("num_heads", int64_t{2}).with("unidirectional", int64_t{1}).network();
-  const import::Operation* const found = find(network, OH_NN_OPS_ATTENTION);
+  const import::Operation* const found = find(network, Op::attention);
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(causal_of(*found), 2);
 }

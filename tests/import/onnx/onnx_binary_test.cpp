@@ -11,15 +11,14 @@ OnnxModel two(const std::string& type, int32_t dtype, int64_t opset = 18) {
   return OnnxModel(opset).input("a", {2, -1}, dtype).input("b", {3}, dtype).node(type, {"a", "b"}, {"y"});
 }
 
-int only_operation(const import::Network& network) {
+Op only_operation(const import::Network& network) {
   EXPECT_EQ(network.operations.size(), 1u);
-  return static_cast<int>(network.operations.at(0).type);
+  return network.operations.at(0).type;
 }
 
 TEST(OnnxBinary, CombinesBits) {
-  const std::pair<const char*, int> kOperators[] = {{"BitwiseAnd", OH_NN_OPS_BITWISE_AND},
-                                                    {"BitwiseOr", OH_NN_OPS_BITWISE_OR},
-                                                    {"BitwiseXor", OH_NN_OPS_BITWISE_XOR}};
+  const std::pair<const char*, Op> kOperators[] = {
+      {"BitwiseAnd", Op::bitwise_and}, {"BitwiseOr", Op::bitwise_or}, {"BitwiseXor", Op::bitwise_xor}};
   for (const auto& [name, type] : kOperators) {
     const import::Network network = two(name, OnnxModel::kUint8).network();
     EXPECT_EQ(only_operation(network), type);

@@ -39,7 +39,7 @@ TEST(OnnxBodies, TakeTheBranchOfAConstantCondition) {
   OnnxModel model = OnnxModel().input("x", {2, 3});
   model.constant("condition", OnnxModel::kBool, {}, std::string(1, '\0'));
   const import::Network network = choice(model).network();
-  EXPECT_EQ(operations(network), std::vector{OH_NN_OPS_NEG});
+  EXPECT_EQ(operations(network), std::vector{Op::neg});
   EXPECT_EQ(network.operations[0].origin, "If (node 0): Neg (node 0)");
 }
 
@@ -50,16 +50,16 @@ TEST(OnnxBodies, FollowTheArithmeticOfShapes) {
                                              .integers("six", {6})
                                              .node("Equal", {"size", "six"}, {"condition"}))
                                       .network();
-  EXPECT_EQ(operations(network), std::vector{OH_NN_OPS_ABS});
+  EXPECT_EQ(operations(network), std::vector{Op::abs});
 }
 
 TEST(OnnxBodies, ComputeBothBranchesOfDynamicConditions) {
   const import::Network network =
       choice(OnnxModel().input("x", {2, 3}).input("condition", {1}, OnnxModel::kBool)).network();
-  const std::vector<OH_NN_OperationType> made = operations(network);
-  EXPECT_EQ(made.back(), OH_NN_OPS_WHERE);
-  EXPECT_EQ(std::ranges::count(made, OH_NN_OPS_ABS), 1);
-  EXPECT_EQ(std::ranges::count(made, OH_NN_OPS_NEG), 1);
+  const std::vector<Op> made = operations(network);
+  EXPECT_EQ(made.back(), Op::where);
+  EXPECT_EQ(std::ranges::count(made, Op::abs), 1);
+  EXPECT_EQ(std::ranges::count(made, Op::neg), 1);
 }
 
 const std::vector<char> kTrue{1}, kFalse{0};

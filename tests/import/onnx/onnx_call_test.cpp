@@ -5,7 +5,7 @@
 namespace nnrt::test {
 namespace {
 
-using Types = std::vector<OH_NN_OperationType>;
+using Types = std::vector<Op>;
 
 OnnxModel old_add(int64_t opset, const Dimensions& second) {
   return OnnxModel(opset)
@@ -23,7 +23,7 @@ nnrt::import::Shape second_shape(const import::Network& network) {
 TEST(OnnxCall, BroadcastsFromAxisBeforeOpset7) {
   for (const int64_t opset : {5, 6}) {
     const import::Network network = old_add(opset, {3, -1}).with("axis", int64_t{1}).network();
-    EXPECT_EQ(operations(network), (Types{OH_NN_OPS_UNSQUEEZE, OH_NN_OPS_ADD}));
+    EXPECT_EQ(operations(network), (Types{Op::unsqueeze, Op::add}));
     EXPECT_EQ(second_shape(network), (import::Shape{3, -1, 1}));
     EXPECT_EQ(network.tensors[network.outputs[0]].shape, (import::Shape{2, 3, 4, -1}));
   }
@@ -31,14 +31,14 @@ TEST(OnnxCall, BroadcastsFromAxisBeforeOpset7) {
 
 TEST(OnnxCall, BroadcastsFromTheEndByDefault) {
   const import::Network network = old_add(6, {4, 1}).network();
-  EXPECT_EQ(operations(network), Types{OH_NN_OPS_ADD});
+  EXPECT_EQ(operations(network), Types{Op::add});
   const import::Network last = old_add(6, {4, 1}).with("axis", int64_t{2}).network();
-  EXPECT_EQ(operations(last), Types{OH_NN_OPS_ADD});
+  EXPECT_EQ(operations(last), Types{Op::add});
 }
 
 TEST(OnnxCall, FollowsNoAxisSinceOpset7) {
   const import::Network network = old_add(7, {4, 1}).with("axis", int64_t{0}).network();
-  EXPECT_EQ(operations(network), Types{OH_NN_OPS_ADD});
+  EXPECT_EQ(operations(network), Types{Op::add});
 }
 
 TEST(OnnxCall, RefusesBroadcastAxisOutOfRange) {
@@ -65,7 +65,7 @@ TEST(OnnxCall, AcceptsLegacyAttributes) {
   model.node("Upsample", {"p"}, {"z"}).with("height_scale", 2.0).with("width_scale", 3.0);
   const import::Network network = model.network();
   EXPECT_EQ(network.tensors[network.outputs[0]].shape, (import::Shape{1, 3, 4, 6}));
-  EXPECT_EQ(operations(network)[1], OH_NN_OPS_PRELU);
+  EXPECT_EQ(operations(network)[1], Op::prelu);
 }
 
 }  // namespace

@@ -10,20 +10,13 @@
 namespace nnrt::test {
 namespace {
 
-using Types = std::vector<OH_NN_OperationType>;
-
-int8_t byte_parameter(const import::Operation& operation, OH_NN_TensorType role) {
-  for (const import::Parameter& parameter : operation.parameters) {
-    if (parameter.role == role) return static_cast<int8_t>(parameter.value.at(0));
-  }
-  return -1;
-}
+using Types = std::vector<Op>;
 
 TEST(OnnxConversion, FoldsConstants) {
   OnnxModel model = OnnxModel().input("x", {2}).floats("a", {2}, {1, 2}).floats("b", {2}, {3, 4}).output("y");
   model.node("Add", {"a", "b"}, {"c"}).node("Mul", {"c", "c"}, {"d"}).node("Sub", {"x", "d"});
   const import::Network network = model.network();
-  EXPECT_EQ(operations(network), Types{OH_NN_OPS_SUB});
+  EXPECT_EQ(operations(network), Types{Op::sub});
 }
 
 OnnxModel reshape_by_shape(int64_t batch) {
@@ -40,13 +33,13 @@ OnnxModel reshape_by_shape(int64_t batch) {
 
 TEST(OnnxConversion, FoldsTheArithmeticOfShapes) {
   const import::Network network = reshape_by_shape(5).network();
-  EXPECT_EQ(operations(network), Types{OH_NN_OPS_RESHAPE});
+  EXPECT_EQ(operations(network), Types{Op::reshape});
   EXPECT_EQ(network.tensors[network.outputs[0]].shape, (import::Shape{5, 12}));
 }
 
 TEST(OnnxConversion, FoldsPartlyKnownShapes) {
   const import::Network network = reshape_by_shape(-1).network();
-  EXPECT_EQ(operations(network), Types{OH_NN_OPS_RESHAPE});
+  EXPECT_EQ(operations(network), Types{Op::reshape});
   EXPECT_EQ(network.tensors[network.outputs[0]].shape, (import::Shape{-1, 12}));
 }
 
@@ -59,8 +52,8 @@ OnnxModel convolution() {
 
 TEST(OnnxConversion, FusesActivations) {
   const import::Network network = convolution().node("Relu", {"c"}).output("y").network();
-  EXPECT_EQ(operations(network), Types{OH_NN_OPS_CONV2D});
-  EXPECT_EQ(byte_parameter(network.operations[0], OH_NN_CONV2D_ACTIVATION_TYPE), 1);
+  EXPECT_EQ(operations(network), Types{Op::conv2d});
+  EXPECT_EQ(network.operations[0].attributes.integer(Attr::activation), 1);
   EXPECT_EQ(network.layers.at(network.operations[0].layer.value()).fused, std::vector<std::string>{"Relu"});
 }
 
@@ -71,13 +64,13 @@ TEST(OnnxConversion, ClipToSixIsAnActivation) {
                         .node("Clip", {"c", "low", "high"})
                         .output("y");
   const import::Network network = model.network();
-  EXPECT_EQ(operations(network), Types{OH_NN_OPS_CONV2D});
-  EXPECT_EQ(byte_parameter(network.operations[0], OH_NN_CONV2D_ACTIVATION_TYPE), 2);
+  EXPECT_EQ(operations(network), Types{Op::conv2d});
+  EXPECT_EQ(network.operations[0].attributes.integer(Attr::activation), 2);
 }
 
 TEST(OnnxConversion, KeepsActivationOfSharedInput) {
   const import::Network network = convolution().node("Relu", {"c"}).output("y").output("c").network();
-  EXPECT_EQ(operations(network), (Types{OH_NN_OPS_CONV2D, OH_NN_OPS_RELU}));
+  EXPECT_EQ(operations(network), (Types{Op::conv2d, Op::relu}));
 }
 
 // Whether CONV2D's weights are the bytes of the file's, which ADD reads as they are.
@@ -98,7 +91,7 @@ bool are_weights_shared(const Dimensions& shape, int64_t group) {
   const std::byte *weights = nullptr, *stored = nullptr;
   for (const import::Operation& operation : network.value().operations) {
     const auto data = [&](size_t i) { return network.value().tensors[operation.inputs[i]].data->data(); };
-    if (operation.type == OH_NN_OPS_ADD) {
+    if (operation.type == Op::add) {
       stored = data(0);
     } else if (operation.inputs.size() == 3) {
       weights = data(1);
@@ -157,8 +150,7 @@ TEST(OnnxConversion, RunsOnCodesWhatStandsBetweenThem) {
       .node("Relu", {"c"}, {"r"});
   model.node("QuantizeLinear", {"r", "s", "z"}, {"p"}).node("DequantizeLinear", {"p", "s", "z"});
   const import::Network network = model.network();
-  EXPECT_EQ(operations(network),
-            (Types{OH_NN_OPS_QUANT_DTYPE_CAST, OH_NN_OPS_CONV2D, OH_NN_OPS_QUANT_DTYPE_CAST}));
+  EXPECT_EQ(operations(network), (Types{Op::quant_dtype_cast, Op::conv2d, Op::quant_dtype_cast}));
   const import::Operation& convolution = network.operations[1];
   const import::Tensor& weights = network.tensors[convolution.inputs[1]];
   EXPECT_EQ(weights.type, OH_NN_INT8);
@@ -169,10 +161,10 @@ TEST(OnnxConversion, RunsOnCodesWhatStandsBetweenThem) {
 TEST(OnnxConversion, SoftmaxSpansAllFurtherDimensionsBeforeOpset13) {
   const import::Network old =
       OnnxModel(12).input("x", {2, 3, 4}).node("Softmax", {"x"}).output("y").network();
-  EXPECT_EQ(operations(old), (Types{OH_NN_OPS_FLATTEN, OH_NN_OPS_SOFTMAX, OH_NN_OPS_RESHAPE}));
+  EXPECT_EQ(operations(old), (Types{Op::flatten, Op::softmax, Op::reshape}));
   const import::Network current =
       OnnxModel(13).input("x", {2, 3, 4}).node("Softmax", {"x"}).output("y").network();
-  EXPECT_EQ(operations(current), Types{OH_NN_OPS_SOFTMAX});
+  EXPECT_EQ(operations(current), Types{Op::softmax});
 }
 
 TEST(OnnxConversion, WarnsOfContradictoryOutputShape) {

@@ -9,15 +9,10 @@
 namespace nnrt::test {
 namespace {
 
-using Types = std::vector<OH_NN_OperationType>;
+using Types = std::vector<Op>;
 
-Types own(OH_NNRt_OperationType type) { return {static_cast<OH_NN_OperationType>(type)}; }
-
-int8_t reduction_of(const import::Network& network) {
-  for (const import::Parameter& parameter : network.operations.at(0).parameters) {
-    if (parameter.type == OH_NN_INT8) return static_cast<int8_t>(parameter.value.at(0));
-  }
-  return -1;
+int64_t reduction_of(const import::Network& network) {
+  return network.operations.at(0).attributes.integer(Attr::reduction);
 }
 
 const import::Tensor& output_of(const import::Network& network) {
@@ -38,10 +33,10 @@ TEST(OnnxElementIndices, ReductionsAreParameters) {
       {"none", 0}, {"add", 1}, {"mul", 2}, {"min", 3}, {"max", 4}};
   for (const auto& [name, number] : reductions) {
     const import::Network slices = scatter("ScatterND", name).network();
-    EXPECT_EQ(operations(slices), own(OH_NN_OPS_SCATTER_ND_UPDATE));
+    EXPECT_EQ(operations(slices), Types{Op::scatter_nd_update});
     EXPECT_EQ(reduction_of(slices), number);
     const import::Network elements = scatter("ScatterElements", name).network();
-    EXPECT_EQ(operations(elements), own(OH_NN_OPS_SCATTER_ELEMENTS));
+    EXPECT_EQ(operations(elements), Types{Op::scatter_elements});
     EXPECT_EQ(reduction_of(elements), number);
   }
   EXPECT_EQ(message(scatter("ScatterND", "mean").read()).find("Reduction mean is not supported."), 0u);
@@ -56,7 +51,7 @@ TEST(OnnxElementIndices, ScatterOntoZerosBecomesScatterNd) {
                                       .input("u", {2})
                                       .node("ScatterND", {"x", "i", "u"})
                                       .network();
-  EXPECT_EQ(operations(network), Types{OH_NN_OPS_SCATTER_ND});
+  EXPECT_EQ(operations(network), Types{Op::scatter_nd});
 }
 
 TEST(OnnxElementIndices, OpenDimensionsStayOpen) {
@@ -78,15 +73,15 @@ TEST(OnnxElementIndices, FoldsConstants) {
                                       .node("NonZero", {"x"}, {"n"})
                                       .node("Add", {"n", "z"})
                                       .network();
-  EXPECT_EQ(operations(network), Types{OH_NN_OPS_ADD});
+  EXPECT_EQ(operations(network), Types{Op::add});
 }
 
 TEST(OnnxElementIndices, SelectingNoBoxesGivesNoRows) {
   const import::Network network =
       OnnxModel().input("b", {1, 6, 4}).input("s", {1, 1, 6}).node("NonMaxSuppression", {"b", "s"}).network();
-  const std::vector<OH_NN_OperationType> made = operations(network);
-  EXPECT_EQ(std::ranges::count(made, static_cast<OH_NN_OperationType>(OH_NN_OPS_NON_MAX_SUPPRESSION)), 0);
-  EXPECT_EQ(made.front(), OH_NN_OPS_BROADCAST_TO);
+  const std::vector<Op> made = operations(network);
+  EXPECT_EQ(std::ranges::count(made, Op::non_max_suppression), 0);
+  EXPECT_EQ(made.front(), Op::broadcast_to);
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ TEST(OnnxFunctions, BecomeTheirNodes) {
   add_node(function, "Abs", "a", "x");  // same name as a value outside
   add_node(function, "Neg", "x", "b");
   const import::Network network = model.network();
-  EXPECT_EQ(operations(network), (std::vector{OH_NN_OPS_ABS, OH_NN_OPS_NEG}));
+  EXPECT_EQ(operations(network), (std::vector{Op::abs, Op::neg}));
   EXPECT_EQ(network.operations[1].origin, "F (node 0): Neg (node 1)");
   const import::Layer& layer = network.layers.at(network.operations[1].layer.value());
   EXPECT_EQ(layer.op, "Neg");
@@ -49,7 +49,7 @@ TEST(OnnxFunctions, CallOthers) {
   add_node(add_function(model, "F"), "G", "a", "b").set_domain("f");
   add_node(add_function(model, "G"), "Neg", "a", "b");
   const import::Network network = model.network();
-  EXPECT_EQ(operations(network), std::vector{OH_NN_OPS_NEG});
+  EXPECT_EQ(operations(network), std::vector{Op::neg});
 }
 
 // The slope of the LeakyRelu in the function.
@@ -57,9 +57,7 @@ float slope_of(const OnnxModel& model) {
   const auto network = model.read();
   EXPECT_TRUE(network.ok()) << message(network);
   if (!network.ok()) return 0;
-  float slope = 0;
-  std::memcpy(&slope, network.value().operations[0].parameters[0].value.data(), sizeof slope);
-  return slope;
+  return static_cast<float>(network.value().operations[0].attributes.real(Attr::slope));
 }
 
 TEST(OnnxFunctions, ReferToAttributesOfTheCall) {

@@ -1,62 +1,20 @@
 // NCHW networks run without a transpose per layer: the runtime transposes only at the edges.
 #include "core/passes/normalize.h"
-#include "core/schema/infer.h"
-#include "core/schema/validate.h"
 #include "tests/import/onnx/onnx_runs.h"
 #include "tests/import/output_compare.h"
+#include "tools/import/network/core_network.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <numeric>
 
 namespace nnrt::test {
 namespace {
 
-nnrt::Tensor to_tensor(const import::Tensor& tensor) {
-  return {.name = tensor.name,
-          .dtype = static_cast<DType>(tensor.type),
-          .format = static_cast<Format>(tensor.format),
-          .shape = nnrt::Shape(tensor.shape.begin(), tensor.shape.end()),
-          .quant = {tensor.quantization.scales, tensor.quantization.zero_points},
-          .role = 0,
-          .data = tensor.data};
-}
-
-// The graph a client gets through the C API.
-GraphPtr to_graph(const import::Network& network) {
-  nnrt::Graph graph;
-  for (const import::Tensor& tensor : network.tensors) graph.tensors.push_back(to_tensor(tensor));
-  for (const import::Operation& operation : network.operations) {
-    std::vector<nnrt::Tensor> tensors = graph.tensors;
-    std::vector<uint32_t> parameters(operation.parameters.size());
-    std::iota(parameters.begin(), parameters.end(), static_cast<uint32_t>(tensors.size()));
-    for (const import::Parameter& parameter : operation.parameters) {
-      tensors.push_back(to_tensor({"",
-                                   parameter.type,
-                                   OH_NN_FORMAT_NONE,
-                                   parameter.shape,
-                                   {},
-                                   std::make_shared<const import::Bytes>(parameter.value)}));
-      tensors.back().role = parameter.role;
-    }
-    nnrt::Node node;
-    node.op = static_cast<Op>(operation.type);
-    node.inputs = operation.inputs;
-    node.outputs = operation.outputs;
-    node.attrs = check_operation(schema(node.op), tensors, parameters, node.inputs, node.outputs).value();
-    graph.nodes.push_back(std::move(node));
-  }
-  graph.inputs = network.inputs;
-  graph.outputs = network.outputs;
-  infer(graph);
-  return std::make_shared<const nnrt::Graph>(std::move(graph));
-}
-
 int64_t transposes(const Result<import::Network>& network) {
   EXPECT_TRUE(network.ok()) << message(network);
   if (!network.ok()) return -1;
-  const GraphPtr graph = normalize(to_graph(network.value()));
+  const GraphPtr graph = normalize(import::to_graph(network.value()).value());
   return std::ranges::count(graph->nodes, Op::transpose, &nnrt::Node::op);
 }
 

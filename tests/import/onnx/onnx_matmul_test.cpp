@@ -44,7 +44,7 @@ TEST(OnnxGemm, KeepsWeightLayout) {
   for (const bool transposed : {false, true}) {
     const import::Network network = gemm(transposed, {2}).network();
     const import::Operation& first = network.operations[0];
-    EXPECT_EQ(first.type, transposed ? OH_NN_OPS_FULL_CONNECTION : OH_NN_OPS_MATMUL);
+    EXPECT_EQ(first.type, transposed ? Op::full_connection : Op::matmul);
     const import::Tensor& weights = network.tensors[first.inputs[1]];
     EXPECT_EQ(weights.name, "w");
     EXPECT_EQ(weights.shape, (transposed ? import::Shape{2, 3} : import::Shape{3, 2}));

@@ -139,8 +139,8 @@ class OnnxModel {
 };
 
 // The operators in order.
-inline std::vector<OH_NN_OperationType> operations(const import::Network& network) {
-  std::vector<OH_NN_OperationType> types;
+inline std::vector<Op> operations(const import::Network& network) {
+  std::vector<Op> types;
   for (const import::Operation& operation : network.operations) types.push_back(operation.type);
   return types;
 }

@@ -10,10 +10,7 @@ namespace nnrt::test {
 namespace {
 
 bool rounds_ties_to_even(const import::Operation& operation) {
-  const auto found = std::ranges::find_if(operation.parameters, [](const import::Parameter& parameter) {
-    return static_cast<int>(parameter.role) == OH_NN_QUANTIZED_TIES_TO_EVEN;
-  });
-  return found != operation.parameters.end() && found->value == import::Bytes{std::byte{1}};
+  return operation.attributes.is_set(Attr::ties_to_even);
 }
 
 OnnxModel quantize(int64_t opset = 21) {
@@ -33,8 +30,7 @@ TEST(OnnxQuantized, RoundsResultsOfOperatorsTheSameWay) {
   model.node("DequantizeLinear", {"a", "s"}, {"b"}).node("DequantizeLinear", {"q", "s"}, {"c"});
   model.node("Add", {"b", "c"}, {"d"}).node("QuantizeLinear", {"d", "s"});
   const import::Network network = model.with("output_dtype", OnnxModel::kInt8).network();
-  EXPECT_EQ(operations(network),
-            (std::vector<OH_NN_OperationType>{OH_NN_OPS_QUANT_DTYPE_CAST, OH_NN_OPS_ADD}));
+  EXPECT_EQ(operations(network), (std::vector<Op>{Op::quant_dtype_cast, Op::add}));
   EXPECT_TRUE(rounds_ties_to_even(network.operations[1]));
 }
 
@@ -71,7 +67,7 @@ TEST(OnnxQuantized, LeavesProductsOfIntegersAsSums) {
   model.input("x", {2, 4}, OnnxModel::kUint8).quantized("w", {4, 3}, std::vector<int8_t>(12, 5));
   const import::Network network = model.node("MatMulInteger", {"x", "w"}).network();
   const import::Operation& last = network.operations.back();
-  EXPECT_EQ(last.type, OH_NN_OPS_FULL_CONNECTION);
+  EXPECT_EQ(last.type, Op::full_connection);
   EXPECT_EQ(network.tensors[last.outputs[0]].type, OH_NN_INT32);
   EXPECT_EQ(network.tensors[last.inputs[0]].type, OH_NN_INT8);
   EXPECT_FALSE(rounds_ties_to_even(last));

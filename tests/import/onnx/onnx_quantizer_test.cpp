@@ -88,10 +88,10 @@ TEST(OnnxQuantizer, MakesOneOperationOfEachNodeWithWeights) {
   const QuantizedModel made = quantized(small_network());
   EXPECT_EQ(labels_of(made), (std::vector<std::string>{"Conv c + Relu", "MatMul y"}));
   const auto types = test::operations(network_of(made));
-  EXPECT_EQ(std::ranges::count(types, OH_NN_OPS_QUANT_DTYPE_CAST), 2);
-  EXPECT_EQ(std::ranges::count(types, OH_NN_OPS_CONV2D), 1);
-  EXPECT_EQ(std::ranges::count(types, OH_NN_OPS_RELU), 0);
-  EXPECT_EQ(std::ranges::count(types, OH_NN_OPS_FULL_CONNECTION), 1);
+  EXPECT_EQ(std::ranges::count(types, Op::quant_dtype_cast), 2);
+  EXPECT_EQ(std::ranges::count(types, Op::conv2d), 1);
+  EXPECT_EQ(std::ranges::count(types, Op::relu), 0);
+  EXPECT_EQ(std::ranges::count(types, Op::full_connection), 1);
 }
 
 TEST(OnnxQuantizer, KeepsNamesAndShapesOfInputsAndOutputs) {

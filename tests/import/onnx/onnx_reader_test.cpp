@@ -15,7 +15,7 @@ OnnxModel relu() { return OnnxModel().input("x", {2, 3}).node("Relu", {"x"}).out
 
 TEST(OnnxReader, KeepsTensorNames) {
   const import::Network network = relu().network();
-  EXPECT_EQ(operations(network), std::vector{OH_NN_OPS_RELU});
+  EXPECT_EQ(operations(network), std::vector{Op::relu});
   EXPECT_EQ(network.tensors[network.inputs[0]].name, "x");
   EXPECT_EQ(network.tensors[network.outputs[0]].name, "y");
   EXPECT_EQ(network.operations[0].origin, "Relu (node 0)");
@@ -79,7 +79,7 @@ TEST(OnnxReader, RejectsCycles) {
 TEST(OnnxReader, TakesNodesInAnyOrder) {
   const import::Network network =
       OnnxModel().input("x", {2}).node("Neg", {"a"}).node("Abs", {"x"}, {"a"}).output("y").network();
-  EXPECT_EQ(operations(network), (std::vector{OH_NN_OPS_ABS, OH_NN_OPS_NEG}));
+  EXPECT_EQ(operations(network), (std::vector{Op::abs, Op::neg}));
 }
 
 TEST(OnnxReader, RefusesAValueWithTwoSources) {
@@ -145,7 +145,7 @@ TEST(OnnxReader, TakesShapesOfInputsFromTheCaller) {
 TEST(OnnxReader, CopiesInputsToOutputs) {
   const import::Network network =
       OnnxModel().input("x", {2, 3}).node("Identity", {"x"}).output("y").network();
-  EXPECT_EQ(operations(network), std::vector{OH_NN_OPS_RESHAPE});
+  EXPECT_EQ(operations(network), std::vector{Op::reshape});
 }
 
 TEST(OnnxReader, LimitsTotalConstantBytes) {
@@ -204,7 +204,7 @@ TEST(OnnxReader, RequiresShapeOfUnrankedInput) {
 TEST(OnnxReader, OutputsMayBeInputsAndConstants) {
   OnnxModel model = OnnxModel().input("x", {2}).floats("c", {3}, {7, 8, 9}).output("x").output("c");
   const import::Network network = model.network();
-  EXPECT_EQ(operations(network), (std::vector{OH_NN_OPS_RESHAPE, OH_NN_OPS_RESHAPE}));
+  EXPECT_EQ(operations(network), (std::vector{Op::reshape, Op::reshape}));
 }
 
 TEST(OnnxReader, ReportsInvalidCallerShapes) {

@@ -22,17 +22,9 @@ OnnxModel layer(const std::string& type, int64_t gates, int64_t directions, cons
   return model.node(type, inputs, {"y", "last"}).output("y").output("last");
 }
 
-const import::Operation* find(const import::Network& network, int type) {
-  for (const import::Operation& operation : network.operations)
-    if (static_cast<int>(operation.type) == type) return &operation;
-  return nullptr;
-}
-
-int parameter(const import::Operation& operation, int role) {
-  for (const import::Parameter& parameter : operation.parameters) {
-    if (static_cast<int>(parameter.role) == role) return static_cast<int>(parameter.value.at(0));
-  }
-  return -1;
+const import::Operation* find(const import::Network& network, Op type) {
+  const auto found = std::ranges::find(network.operations, type, &import::Operation::type);
+  return found == network.operations.end() ? nullptr : &*found;
 }
 
 TEST(OnnxRecurrent, GruHasItsDirectionsAsParameter) {
@@ -43,10 +35,10 @@ TEST(OnnxRecurrent, GruHasItsDirectionsAsParameter) {
                                         .with("direction", std::string(name))
                                         .with("linear_before_reset", int64_t{1})
                                         .network();
-    const import::Operation* const gru = find(network, OH_NN_OPS_GRU);
+    const import::Operation* const gru = find(network, Op::gru);
     ASSERT_NE(gru, nullptr);
-    EXPECT_EQ(parameter(*gru, OH_NN_GRU_DIRECTION), value);
-    EXPECT_EQ(parameter(*gru, OH_NN_GRU_LINEAR_BEFORE_RESET), 1);
+    EXPECT_EQ(gru->attributes.integer(Attr::direction), value);
+    EXPECT_EQ(gru->attributes.integer(Attr::linear_before_reset), 1);
     const auto& tensors = network.tensors;
     const auto& outputs = network.outputs;
     const auto count = static_cast<int32_t>(directions);
@@ -61,9 +53,9 @@ TEST(OnnxRecurrent, RnnMayRectify) {
   functions.set_name("activations");
   functions.add_strings("Relu");
   const import::Network network = model.network();
-  EXPECT_EQ(parameter(*find(network, OH_NN_OPS_RNN), OH_NN_RNN_ACTIVATION_TYPE), 1);
+  EXPECT_EQ(find(network, Op::rnn)->attributes.integer(Attr::mode), 1);
   const import::Network plain = layer("RNN", 1, 1).network();
-  EXPECT_EQ(parameter(*find(plain, OH_NN_OPS_RNN), OH_NN_RNN_ACTIVATION_TYPE), 0);
+  EXPECT_EQ(find(plain, Op::rnn)->attributes.integer(Attr::mode), 0);
   functions.set_strings(0, "Square");
   EXPECT_EQ(message(model.read()),
             "The function (Square) as a gate activation is not supported. While converting RNN (node 0).");

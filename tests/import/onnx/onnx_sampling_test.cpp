@@ -1,6 +1,5 @@
 // Operators that become extension operators, with static and dynamic shapes.
 #include "tests/import/onnx/onnx_runs.h"
-#include "tools/import/network/parameters.h"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +14,7 @@ namespace {
 struct Case {
   const char* name;
   Dimensions shape;
-  OH_NNRt_OperationType operation;
+  Op operation;
   import::Shape result;
   void (*add)(OnnxModel&);  // from "x" to "y"
 };
@@ -32,7 +31,7 @@ std::vector<float> some_floats() {
 const Case kCases[] = {
     {"PadEdge",
      {2, 3, 4},
-     OH_NN_OPS_PAD_EDGE,
+     Op::pad_edge,
      {2, 5, 7},
      [](OnnxModel& model) {
        model.integers("p", {0, 1, 2, 0, 1, 1}).node("Pad", {"x", "p"});
@@ -40,7 +39,7 @@ const Case kCases[] = {
      }},
     {"PadWrap",
      {2, 3, 4},
-     OH_NN_OPS_PAD_WRAP,
+     Op::pad_wrap,
      {2, 5, 7},
      [](OnnxModel& model) {
        model.integers("p", {0, 1, 2, 0, 1, 1}).node("Pad", {"x", "p"});
@@ -48,7 +47,7 @@ const Case kCases[] = {
      }},
     {"Pool3d",
      {2, 2, 4, 5, 6},
-     OH_NN_OPS_AVG_POOL_ND,
+     Op::avg_pool_nd,
      {2, 2, 3, 4, 3},
      [](OnnxModel& model) {
        model.node("AveragePool", {"x"}).with("kernel_shape", Dimensions{2, 2, 2});
@@ -56,7 +55,7 @@ const Case kCases[] = {
      }},
     {"DilatedPool",
      {1, 2, 7, 6},
-     OH_NN_OPS_MAX_POOL_ND,
+     Op::max_pool_nd,
      {1, 2, 3, 4},
      [](OnnxModel& model) {
        model.node("MaxPool", {"x"}).with("kernel_shape", Dimensions{3, 3});
@@ -64,7 +63,7 @@ const Case kCases[] = {
      }},
     {"PoolThatCountsPaddingAndRoundsUp",
      {1, 2, 6, 6},
-     OH_NN_OPS_AVG_POOL_ND,
+     Op::avg_pool_nd,
      {1, 2, 4, 4},
      [](OnnxModel& model) {
        model.node("AveragePool", {"x"}).with("kernel_shape", Dimensions{3, 3});
@@ -73,7 +72,7 @@ const Case kCases[] = {
      }},
     {"Conv",
      {2, 3, 4, 5, 6},
-     OH_NN_OPS_CONV3D,
+     Op::conv3d,
      {2, 2, 3, 5, 6},
      [](OnnxModel& model) {
        model.floats("w", {2, 3, 2, 1, 1}, some_floats<12>()).node("Conv", {"x", "w"}, {"c"});
@@ -81,7 +80,7 @@ const Case kCases[] = {
      }},
     {"LinearByScales",
      {1, 2, 3, 4},
-     OH_NN_OPS_RESIZE,
+     Op::resize,
      {1, 2, 4, 6},
      [](OnnxModel& model) {
        model.floats("s", {4}, {1, 1, 1.5f, 1.5f}).node("Resize", {"x", "", "s"});
@@ -89,7 +88,7 @@ const Case kCases[] = {
      }},
     {"CubicByScales",
      {1, 2, 3, 4},
-     OH_NN_OPS_RESIZE,
+     Op::resize,
      {1, 2, 6, 6},
      [](OnnxModel& model) {
        model.floats("s", {4}, {1, 1, 2, 1.5f}).node("Resize", {"x", "", "s"});
@@ -97,7 +96,7 @@ const Case kCases[] = {
      }},
     {"AntialiasedToSizes",
      {1, 2, 8, 9},
-     OH_NN_OPS_RESIZE,
+     Op::resize,
      {1, 2, 3, 4},
      [](OnnxModel& model) {
        model.integers("s", {1, 2, 3, 4}).node("Resize", {"x", "", "", "s"});
@@ -105,7 +104,7 @@ const Case kCases[] = {
      }},
     {"CropAndResize",
      {1, 2, 4, 4},
-     OH_NN_OPS_RESIZE,
+     Op::resize,
      {1, 2, 3, 3},
      [](OnnxModel& model) {
        model.integers("s", {1, 2, 3, 3}).floats("r", {8}, {0, 0, 0.25f, 0.5f, 1, 1, 0.75f, 1.5f});
@@ -115,7 +114,7 @@ const Case kCases[] = {
      }},
     {"Grid",
      {1, 2, 3, 4},
-     OH_NN_OPS_GRID_SAMPLE,
+     Op::grid_sample,
      {1, 2, 2, 3},
      [](OnnxModel& model) {
        model.floats("g", {1, 2, 3, 2}, some_floats<12>()).node("GridSample", {"x", "g"});
@@ -123,14 +122,14 @@ const Case kCases[] = {
      }},
     {"Columns",
      {1, 12, 12},
-     OH_NN_OPS_COL2IM,
+     Op::col2im,
      {1, 3, 4, 5},
      [](OnnxModel& model) {
        model.integers("s", {4, 5}).integers("b", {2, 2}).node("Col2Im", {"x", "s", "b"});
      }},
     {"Regions",
      {2, 3, 6, 6},
-     OH_NN_OPS_ROI_ALIGN,
+     Op::roi_align,
      {2, 3, 2, 4},
      [](OnnxModel& model) {
        model.floats("r", {2, 4}, {0, 1, 4, 5, 2, 2, 5, 6}).integers("i", {1, 0});
@@ -160,8 +159,8 @@ Result<std::vector<Value>> run(const Case& one, const import::Network& network) 
 TEST_P(OnnxSampling, BecomesTheOperator) {
   const auto network = network_of(GetParam(), false);
   ASSERT_TRUE(network.ok()) << message(network);
-  const std::vector<OH_NN_OperationType> types = operations(network.value());
-  EXPECT_EQ(std::ranges::count(types, import::extension(GetParam().operation)), 1);
+  const std::vector<Op> types = operations(network.value());
+  EXPECT_EQ(std::ranges::count(types, GetParam().operation), 1);
   EXPECT_EQ(network.value().tensors[network.value().outputs[0]].shape, GetParam().result);
 }
 

@@ -5,7 +5,7 @@
 namespace nnrt::test {
 namespace {
 
-using Types = std::vector<OH_NN_OperationType>;
+using Types = std::vector<Op>;
 
 Types infinity_test(int32_t type, bool positive, bool negative) {
   OnnxModel model = OnnxModel().input("x", {2, 3}, type).node("IsInf", {"x"});
@@ -18,13 +18,12 @@ Types infinity_test(int32_t type, bool positive, bool negative) {
 TEST(OnnxUnary, IsInfDetectsRequestedSigns) {
   constexpr int32_t kFloat64 = 11;
   for (const int32_t type : {OnnxModel::kFloat32, OnnxModel::kFloat16}) {
-    EXPECT_EQ(infinity_test(type, true, true), (Types{OH_NN_OPS_ABS, OH_NN_OPS_EQUAL}));
-    EXPECT_EQ(infinity_test(type, true, false), Types{OH_NN_OPS_EQUAL});
-    EXPECT_EQ(infinity_test(type, false, true), Types{OH_NN_OPS_EQUAL});
-    EXPECT_EQ(infinity_test(type, false, false), Types{OH_NN_OPS_LESS});
+    EXPECT_EQ(infinity_test(type, true, true), (Types{Op::abs, Op::equal}));
+    EXPECT_EQ(infinity_test(type, true, false), Types{Op::equal});
+    EXPECT_EQ(infinity_test(type, false, true), Types{Op::equal});
+    EXPECT_EQ(infinity_test(type, false, false), Types{Op::less});
   }
-  EXPECT_EQ(infinity_test(kFloat64, true, true),
-            (Types{OH_NN_OPS_EQUAL, OH_NN_OPS_EQUAL, OH_NN_OPS_LOGICAL_OR}));
+  EXPECT_EQ(infinity_test(kFloat64, true, true), (Types{Op::equal, Op::equal, Op::logical_or}));
 }
 
 }  // namespace

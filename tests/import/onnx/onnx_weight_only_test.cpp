@@ -27,7 +27,7 @@ OnnxModel product(const std::string& type, bool transposed, const std::vector<fl
 
 const import::Operation* find_nbits(const import::Network& network) {
   for (const import::Operation& operation : network.operations)
-    if (static_cast<int>(operation.type) == OH_NN_OPS_MATMUL_NBITS) return &operation;
+    if (operation.type == Op::matmul_nbits) return &operation;
   return nullptr;
 }
 
@@ -153,10 +153,7 @@ TEST(OnnxWeightOnly, DropsThePaddingOfTheLastBlock) {
 TEST(OnnxWeightOnly, ApproximatesOnlyAtAccuracyLevel4) {
   for (const int64_t level : {0, 1, 3, 4}) {
     const import::Network network = of_few_bits().with("accuracy_level", level).network();
-    int found = 0;
-    for (const import::Parameter& parameter : find_nbits(network)->parameters)
-      found += static_cast<int>(parameter.role) == OH_NN_MATMUL_NBITS_APPROXIMATE ? 1 : 0;
-    EXPECT_EQ(found, level == 4 ? 1 : 0) << level;
+    EXPECT_EQ(find_nbits(network)->attributes.is_set(Attr::approximate), level == 4) << level;
   }
 }
 

@@ -13,15 +13,15 @@ nnrt::import::Network network() {
   for (int i = 0; i < 6; ++i)
     made.tensors.push_back({"t", OH_NN_FLOAT32, OH_NN_FORMAT_NONE, {2, 3}, {}, nullptr});
   made.layers = {{"Conv", "c", {"Relu"}}, {"Add", "a", {}}, {"Transpose", "t", {}}};
-  const auto add = [&](OH_NN_OperationType type, std::optional<uint32_t> layer) {
+  const auto add = [&](Op type, std::optional<uint32_t> layer) {
     const auto number = static_cast<uint32_t>(made.operations.size());
     made.operations.push_back({type, {number}, {number + 1}, {}, layer ? "" : "output y", layer});
   };
-  add(OH_NN_OPS_CAST, 0);
-  add(OH_NN_OPS_CONV2D, 0);
-  add(OH_NN_OPS_ADD, 1);
-  add(OH_NN_OPS_TRANSPOSE, 2);
-  add(OH_NN_OPS_RESHAPE, {});
+  add(Op::cast, 0);
+  add(Op::conv2d, 0);
+  add(Op::add, 1);
+  add(Op::transpose, 2);
+  add(Op::reshape, {});
   made.inputs = {0};
   made.outputs = {5};
   return made;

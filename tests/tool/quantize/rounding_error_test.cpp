@@ -24,7 +24,7 @@ Tensor codes(double scale) {
   return tensor;
 }
 
-Operation operation(OH_NN_OperationType type, std::vector<TensorId> inputs, TensorId output) {
+Operation operation(Op type, std::vector<TensorId> inputs, TensorId output) {
   Operation made;
   made.type = type;
   made.inputs = std::move(inputs);
@@ -36,9 +36,9 @@ Operation operation(OH_NN_OperationType type, std::vector<TensorId> inputs, Tens
 Network network() {
   Network network;
   network.tensors = {floats(), codes(0.5), codes(0.25), floats(), floats(), floats()};
-  network.operations = {operation(OH_NN_OPS_QUANT_DTYPE_CAST, {0}, 1), operation(OH_NN_OPS_ADD, {1, 1}, 2),
-                        operation(OH_NN_OPS_QUANT_DTYPE_CAST, {2}, 3), operation(OH_NN_OPS_SOFTMAX, {3}, 4),
-                        operation(OH_NN_OPS_ADD, {3, 0}, 5)};
+  network.operations = {operation(Op::quant_dtype_cast, {0}, 1), operation(Op::add, {1, 1}, 2),
+                        operation(Op::quant_dtype_cast, {2}, 3), operation(Op::softmax, {3}, 4),
+                        operation(Op::add, {3, 0}, 5)};
   network.inputs = {0};
   network.outputs = {0, 2, 4, 5};
   return network;

@@ -3,74 +3,21 @@
 #include "core/base/text.h"
 #include "core/schema/graph_builder.h"
 #include "core/schema/schema.h"
+#include "core/writer/settings.h"
 #include "tools/import/network/core_tensor.h"
 #include "tools/import/network/network_check.h"
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <numeric>
 
 namespace nnrt::import {
 namespace {
 
-template <typename T>
-void append(Bytes& bytes, T value) {
-  const auto view = std::as_bytes(std::span(&value, 1));
-  bytes.insert(bytes.end(), view.begin(), view.end());
-}
-
-Bytes bytes_of(const AttrValue& value) {
-  Bytes bytes;
-  for (const double number : value.floats) {
-    if (value.dtype == DType::f64) {
-      append(bytes, number);
-    } else {
-      append(bytes, static_cast<float>(number));
-    }
-  }
-  for (const int64_t number : value.integers) {
-    switch (size_of(value.dtype)) {
-      case 1: append(bytes, static_cast<int8_t>(number)); break;
-      case 4: append(bytes, static_cast<int32_t>(number)); break;
-      default: append(bytes, number);
-    }
-  }
-  return bytes;
-}
-
-Parameter parameter_of(const ParamRow& row, const AttrValue& value) {
-  constexpr int kPairs = 2;  // rank of lists of [begin, end]
-  Parameter parameter{.role = static_cast<OH_NN_TensorType>(row.type()),
-                      .type = static_cast<OH_NN_DataType>(value.dtype),
-                      .shape = {},
-                      .value = bytes_of(value)};
-  const auto count = static_cast<int32_t>(value.count());
-  if (row.rank == kPairs) {
-    parameter.shape = {count / 2, 2};
-  } else if (row.count.max > 1) {
-    parameter.shape = {count};
-  }
-  return parameter;
-}
-
-Result<Operation> operation_of(const nnrt::Node& node) {
-  Operation operation{.type = static_cast<OH_NN_OperationType>(node.op),
-                      .inputs = node.inputs,
-                      .outputs = node.outputs,
-                      .parameters = {},
-                      .origin = {}};
-  const OpSchema& schema = nnrt::schema(node.op);
-  for (const auto& [attr, value] : node.attrs.all()) {
-    if (!value.given) continue;
-    const ParamRow* found = nullptr;
-    for (const ParamRow& row : schema.params)
-      if (row.attr == attr) found = &row;
-    if (found == nullptr)
-      return Error{Code::failed, cat("An attribute of ", schema.name, " has no parameter.")};
-    if (value.dtype == DType::f16) return unsupported("A parameter of ", schema.name, " is FLOAT16.");
-    operation.parameters.push_back(parameter_of(*found, value));
-  }
+Operation operation_of(const nnrt::Node& node) {
+  Operation operation{.type = node.op, .inputs = node.inputs, .outputs = node.outputs, .origin = {}};
+  for (const auto& [attr, value] : node.attrs.all())
+    if (value.given) operation.attributes.set(attr, value);
   return operation;
 }
 
@@ -90,15 +37,6 @@ Result<Tensor> tensor_of(const nnrt::Graph& graph, TensorId id) {
   return tensor;
 }
 
-Status add_operation(nnrt::GraphBuilder& builder, const Operation& operation) {
-  std::vector<uint32_t> parameters;
-  for (const Parameter& parameter : operation.parameters) {
-    parameters.push_back(static_cast<uint32_t>(builder.tensor_count()));
-    NNRT_TRY(builder.add_tensor(to_core(parameter)));
-  }
-  return builder.add_operation(operation.type, parameters, operation.inputs, operation.outputs);
-}
-
 }  // namespace
 
 Result<Network> to_network(const nnrt::Graph& graph) {
@@ -107,10 +45,7 @@ Result<Network> to_network(const nnrt::Graph& graph) {
     NNRT_ASSIGN(Tensor tensor, tensor_of(graph, id));
     network.tensors.push_back(std::move(tensor));
   }
-  for (const nnrt::Node& node : graph.nodes) {
-    NNRT_ASSIGN(Operation operation, operation_of(node));
-    network.operations.push_back(std::move(operation));
-  }
+  for (const nnrt::Node& node : graph.nodes) network.operations.push_back(operation_of(node));
   network.inputs = graph.inputs;
   network.outputs = graph.outputs;
   return network;
@@ -124,7 +59,12 @@ Result<GraphPtr> to_graph(const Network& network) {
     if (!status.ok()) return of_file(std::move(status).error().during("adding tensor " + tensor.name));
   }
   for (const Operation& operation : network.operations) {
-    Status status = add_operation(builder, operation);
+    Status status = builder.add_node({operation.type,
+                                      operation.inputs,
+                                      operation.outputs,
+                                      with_defaults(operation.type, operation.attributes),
+                                      0,
+                                      {}});
     if (!status.ok()) return of_file(std::move(status).error().during("adding " + operation.origin));
   }
   Status status = builder.specify(network.inputs, network.outputs);

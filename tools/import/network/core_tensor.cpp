@@ -13,15 +13,6 @@ nnrt::Tensor to_core(const Tensor& tensor) {
   return made;
 }
 
-nnrt::Tensor to_core(const Parameter& parameter) {
-  nnrt::Tensor made;
-  made.dtype = static_cast<DType>(parameter.type);
-  made.shape.assign(parameter.shape.begin(), parameter.shape.end());
-  made.role = parameter.role;
-  made.data = std::make_shared<const Bytes>(parameter.value);
-  return made;
-}
-
 Tensor from_core(nnrt::Tensor tensor) {
   return {std::move(tensor.name),
           static_cast<OH_NN_DataType>(tensor.dtype),

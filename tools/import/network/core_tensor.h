@@ -7,7 +7,6 @@
 namespace nnrt::import {
 
 nnrt::Tensor to_core(const Tensor& tensor);
-nnrt::Tensor to_core(const Parameter& parameter);
 // The caller has checked that the dimensions fit.
 Tensor from_core(nnrt::Tensor tensor);
 

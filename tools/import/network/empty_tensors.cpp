@@ -1,7 +1,7 @@
 #include "tools/import/network/empty_tensors.h"
 
+#include "core/writer/settings.h"
 #include "tools/import/network/network_check.h"
-#include "tools/import/network/parameters.h"
 
 #include <algorithm>
 
@@ -19,10 +19,10 @@ Operation operation_for(Network& network, TensorId id) {
   element.data = std::make_shared<const Bytes>(element_size(element.type));
   network.tensors.push_back(std::move(element));
   network.tensors[id].data = nullptr;
-  return {OH_NN_OPS_BROADCAST_TO,
+  return {Op::broadcast_to,
           {static_cast<TensorId>(network.tensors.size() - 1)},
           {id},
-          {int64s_parameter(OH_NN_BROADCAST_TO_SHAPE, shape)},
+          required(attrs_of(Op::broadcast_to, {{Attr::shape, shape}})),
           "constant " + network.tensors[id].name};
 }
 

@@ -7,34 +7,30 @@
 namespace nnrt::import {
 
 TensorId Formulas::clip(TensorId x, double min, double max) {
-  return emit(OH_NN_OPS_CLIP, {x},
-              {float_parameter(OH_NN_CLIP_MIN, static_cast<float>(min)),
-               float_parameter(OH_NN_CLIP_MAX, static_cast<float>(max))});
+  return emit(Op::clip, {x}, {{Attr::min, static_cast<float>(min)}, {Attr::max, static_cast<float>(max)}});
 }
 
 TensorId Formulas::sum(TensorId x, const List<int64_t>& axes, bool keep) {
-  return emit(OH_NN_OPS_REDUCE_SUM, {x, vector(axes)}, {bool_parameter(OH_NN_REDUCE_SUM_KEEP_DIMS, keep)});
+  return emit(Op::reduce_sum, {x, vector(axes)}, {{Attr::keep_dims, keep}});
 }
 
 TensorId Formulas::mean(TensorId x, const List<int64_t>& axes, bool keep) {
-  return emit(OH_NN_OPS_REDUCE_MEAN, {x, vector(axes)}, {bool_parameter(OH_NN_REDUCE_MEAN_KEEP_DIMS, keep)});
+  return emit(Op::reduce_mean, {x, vector(axes)}, {{Attr::keep_dims, keep}});
 }
 
 TensorId Formulas::largest(TensorId x, const List<int64_t>& axes, bool keep) {
-  return emit(OH_NN_OPS_REDUCE_MAX, {x, vector(axes)}, {bool_parameter(OH_NN_REDUCE_MAX_KEEP_DIMS, keep)});
+  return emit(Op::reduce_max, {x, vector(axes)}, {{Attr::keep_dims, keep}});
 }
 
 TensorId Formulas::smallest(TensorId x, const List<int64_t>& axes, bool keep) {
-  return emit(OH_NN_OPS_REDUCE_MIN, {x, vector(axes)}, {bool_parameter(OH_NN_REDUCE_MIN_KEEP_DIMS, keep)});
+  return emit(Op::reduce_min, {x, vector(axes)}, {{Attr::keep_dims, keep}});
 }
 
-TensorId Formulas::softmax(TensorId x, int64_t axis) {
-  return emit(OH_NN_OPS_SOFTMAX, {x}, {int64_parameter(OH_NN_SOFTMAX_AXIS, axis)});
-}
+TensorId Formulas::softmax(TensorId x, int64_t axis) { return emit(Op::softmax, {x}, {{Attr::axis, axis}}); }
 
 TensorId Formulas::cast(TensorId id, DType dtype) {
   if (builder_.dtype(id) == dtype) return id;
-  return emit(OH_NN_OPS_CAST, {id, builder_.type_code(dtype)}, {}, {.dtypes = {dtype}});
+  return emit(Op::cast, {id, builder_.type_code(dtype)}, {}, {.dtypes = {dtype}});
 }
 
 TensorId Formulas::reshape(TensorId id, const List<int64_t>& target) {
@@ -43,28 +39,28 @@ TensorId Formulas::reshape(TensorId id, const List<int64_t>& target) {
 }
 
 TensorId Formulas::regroup(TensorId x, const List<int64_t>& target) {
-  return emit(OH_NN_OPS_RESHAPE, {x, vector(target)});
+  return emit(Op::reshape, {x, vector(target)});
 }
 
 TensorId Formulas::transpose(TensorId id, const List<int64_t>& order) {
   if (std::ranges::is_sorted(order)) return id;
-  return emit(OH_NN_OPS_TRANSPOSE, {id, vector(order)});
+  return emit(Op::transpose, {id, vector(order)});
 }
 
 TensorId Formulas::unsqueeze(TensorId x, const List<int64_t>& axes) {
   if (axes.empty()) return x;
   if (builder_.rank(x) == 0) return reshape(x, List<int64_t>(axes.size(), 1));
-  return emit(OH_NN_OPS_UNSQUEEZE, {x}, {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, axes)});
+  return emit(Op::unsqueeze, {x}, {{Attr::axis, axes}});
 }
 
 TensorId Formulas::squeeze(TensorId x, const List<int64_t>& axes) {
   if (axes.empty()) return x;
-  return emit(OH_NN_OPS_SQUEEZE, {x}, {int64s_parameter(OH_NN_SQUEEZE_AXIS, axes)});
+  return emit(Op::squeeze, {x}, {{Attr::axis, axes}});
 }
 
 TensorId Formulas::concat(const List<TensorId>& parts, int64_t axis) {
   if (parts.size() == 1) return parts[0];
-  return emit(OH_NN_OPS_CONCAT, parts, {int64_parameter(OH_NN_CONCAT_AXIS, axis)});
+  return emit(Op::concat, parts, {{Attr::axis, axis}});
 }
 
 TensorId Formulas::slice_along(TensorId x, int64_t axis, TensorId begin, TensorId end, int64_t stride) {
@@ -73,10 +69,8 @@ TensorId Formulas::slice_along(TensorId x, int64_t axis, TensorId begin, TensorI
   List<int64_t> steps(open.size(), 1);
   steps[static_cast<size_t>(axis)] = stride;
   const int64_t others = ((int64_t{1} << open.size()) - 1) & ~(int64_t{1} << axis);
-  return emit(OH_NN_OPS_STRIDED_SLICE, {x, begin, end, vector(steps)},
-              {int64_parameter(OH_NN_STRIDED_SLICE_BEGIN_MASK, others),
-               int64_parameter(OH_NN_STRIDED_SLICE_END_MASK, others)},
-              {.shape = open});
+  return emit(Op::strided_slice, {x, begin, end, vector(steps)},
+              {{Attr::begin_mask, others}, {Attr::end_mask, others}}, {.shape = open});
 }
 
 TensorId Formulas::slice(TensorId x, int64_t axis, int64_t begin, int64_t end, int64_t stride) {
@@ -101,25 +95,23 @@ TensorId Formulas::reversed(TensorId x, const List<int64_t>& axes) {
   for (const int64_t axis : axes) steps[static_cast<size_t>(axis)] = -1;
   const TensorId zeros = vector(List<int64_t>(steps.size(), 0));
   const int64_t whole = (int64_t{1} << steps.size()) - 1;
-  return emit(OH_NN_OPS_STRIDED_SLICE, {x, zeros, zeros, vector(steps)},
-              {int64_parameter(OH_NN_STRIDED_SLICE_BEGIN_MASK, whole),
-               int64_parameter(OH_NN_STRIDED_SLICE_END_MASK, whole)});
+  return emit(Op::strided_slice, {x, zeros, zeros, vector(steps)},
+              {{Attr::begin_mask, whole}, {Attr::end_mask, whole}});
 }
 
 TensorId Formulas::gather(TensorId x, TensorId indices, int64_t axis) {
-  return emit(OH_NN_OPS_GATHER, {x, indices, vector({axis})});
+  return emit(Op::gather, {x, indices, vector({axis})});
 }
 
 TensorId Formulas::broadcast(TensorId x, const Dims& target) {
   if (builder_.shape(x) == target) return x;
-  return emit(OH_NN_OPS_BROADCAST_TO, {x}, {int64s_parameter(OH_NN_BROADCAST_TO_SHAPE, target)});
+  return emit(Op::broadcast_to, {x}, {{Attr::shape, target}});
 }
 
 TensorId Formulas::padded(TensorId x, const List<int64_t>& pads, std::optional<float> value) {
-  std::vector<Parameter> parameters;
-  if (value) parameters.push_back(float_parameter(OH_NN_PAD_CONSTANT_VALUE, *value));
-  return emit(OH_NN_OPS_PAD, {x, reshape(vector(pads), {static_cast<int64_t>(builder_.rank(x)), 2})},
-              std::move(parameters));
+  Settings settings;
+  if (value) settings.push_back({Attr::constant_value, *value});
+  return emit(Op::pad, {x, reshape(vector(pads), {static_cast<int64_t>(builder_.rank(x)), 2})}, settings);
 }
 
 // Matrix product for dtypes MATMUL lacks: all elementwise products, summed.
@@ -143,7 +135,7 @@ TensorId Formulas::summed_products(TensorId a, TensorId b) {
 TensorId Formulas::matmul(TensorId a, TensorId b, bool transpose_b) {
   if (!transpose_b && (kIndex | DTypeSet{DType::u64, DType::f64}).contains(builder_.dtype(a)))
     return summed_products(a, b);
-  return emit(OH_NN_OPS_MATMUL, {a, b}, {bool_parameter(OH_NN_MATMUL_TRANSPOSE_B, transpose_b)});
+  return emit(Op::matmul, {a, b}, {{Attr::transpose_b, transpose_b}});
 }
 
 }  // namespace nnrt::import

@@ -14,49 +14,41 @@ class Formulas {
   // A single-element constant with the dtype of `like`.
   TensorId number(TensorId like, double value) { return number(builder_.dtype(like), value); }
 
-  TensorId emit(OH_NN_OperationType operation, const List<TensorId>& operands,
-                std::vector<Parameter> parameters = {}, const Outputs& outputs = {}) {
-    return builder_.emit(operation, operands, std::move(parameters), outputs);
+  TensorId emit(Op operation, const List<TensorId>& operands, const Settings& settings = {},
+                const Outputs& outputs = {}) {
+    return builder_.emit(operation, operands, settings, outputs);
   }
-  // An NNRt extension operator.
-  TensorId emit(OH_NNRt_OperationType operation, const List<TensorId>& operands,
-                std::vector<Parameter> parameters = {}, const Outputs& outputs = {}) {
-    return emit(extension(operation), operands, std::move(parameters), outputs);
-  }
-
-  TensorId add(TensorId a, TensorId b) { return emit(OH_NN_OPS_ADD, {a, b}); }
+  TensorId add(TensorId a, TensorId b) { return emit(Op::add, {a, b}); }
   TensorId add(TensorId a, double b) { return add(a, number(a, b)); }
-  TensorId sub(TensorId a, TensorId b) { return emit(OH_NN_OPS_SUB, {a, b}); }
+  TensorId sub(TensorId a, TensorId b) { return emit(Op::sub, {a, b}); }
   TensorId sub(TensorId a, double b) { return sub(a, number(a, b)); }
-  TensorId mul(TensorId a, TensorId b) { return emit(OH_NN_OPS_MUL, {a, b}); }
+  TensorId mul(TensorId a, TensorId b) { return emit(Op::mul, {a, b}); }
   TensorId mul(TensorId a, double b) { return b == 1 ? a : mul(a, number(a, b)); }
-  TensorId div(TensorId a, TensorId b) { return emit(OH_NN_OPS_DIV, {a, b}); }
+  TensorId div(TensorId a, TensorId b) { return emit(Op::div, {a, b}); }
   TensorId div(TensorId a, double b) { return div(a, number(a, b)); }
-  TensorId max(TensorId a, TensorId b) { return emit(OH_NN_OPS_MAXIMUM, {a, b}); }
-  TensorId min(TensorId a, TensorId b) { return emit(OH_NN_OPS_MINIMUM, {a, b}); }
-  TensorId less(TensorId a, TensorId b) { return emit(OH_NN_OPS_LESS, {a, b}); }
+  TensorId max(TensorId a, TensorId b) { return emit(Op::maximum, {a, b}); }
+  TensorId min(TensorId a, TensorId b) { return emit(Op::minimum, {a, b}); }
+  TensorId less(TensorId a, TensorId b) { return emit(Op::less, {a, b}); }
   TensorId less(TensorId a, double b) { return less(a, number(a, b)); }
-  TensorId equal(TensorId a, TensorId b) { return emit(OH_NN_OPS_EQUAL, {a, b}); }
+  TensorId equal(TensorId a, TensorId b) { return emit(Op::equal, {a, b}); }
   TensorId equal(TensorId a, double b) { return equal(a, number(a, b)); }
-  TensorId either(TensorId a, TensorId b) { return emit(OH_NN_OPS_LOGICAL_OR, {a, b}); }
-  TensorId where(TensorId condition, TensorId a, TensorId b) {
-    return emit(OH_NN_OPS_WHERE, {condition, a, b});
-  }
+  TensorId either(TensorId a, TensorId b) { return emit(Op::logical_or, {a, b}); }
+  TensorId where(TensorId condition, TensorId a, TensorId b) { return emit(Op::where, {condition, a, b}); }
 
-  TensorId abs(TensorId x) { return emit(OH_NN_OPS_ABS, {x}); }
-  TensorId neg(TensorId x) { return emit(OH_NN_OPS_NEG, {x}); }
-  TensorId sqrt(TensorId x) { return emit(OH_NN_OPS_SQRT, {x}); }
-  TensorId square(TensorId x) { return emit(OH_NN_OPS_SQUARE, {x}); }
-  TensorId log(TensorId x) { return emit(OH_NN_OPS_LOG, {x}); }
-  TensorId exp(TensorId x) { return emit(OH_NN_OPS_EXP, {x}); }
-  TensorId tanh(TensorId x) { return emit(OH_NN_OPS_TANH, {x}); }
-  TensorId sigmoid(TensorId x) { return emit(OH_NN_OPS_SIGMOID, {x}); }
-  TensorId reciprocal(TensorId x) { return emit(OH_NN_OPS_RECIPROCAL, {x}); }
+  TensorId abs(TensorId x) { return emit(Op::abs, {x}); }
+  TensorId neg(TensorId x) { return emit(Op::neg, {x}); }
+  TensorId sqrt(TensorId x) { return emit(Op::sqrt, {x}); }
+  TensorId square(TensorId x) { return emit(Op::square, {x}); }
+  TensorId log(TensorId x) { return emit(Op::log, {x}); }
+  TensorId exp(TensorId x) { return emit(Op::exp, {x}); }
+  TensorId tanh(TensorId x) { return emit(Op::tanh, {x}); }
+  TensorId sigmoid(TensorId x) { return emit(Op::sigmoid, {x}); }
+  TensorId reciprocal(TensorId x) { return emit(Op::reciprocal, {x}); }
   // Rounds half to even.
-  TensorId round(TensorId x) { return emit(OH_NN_OPS_ROUND_HALF_EVEN, {x}); }
+  TensorId round(TensorId x) { return emit(Op::round_half_even, {x}); }
   TensorId clip(TensorId x, double min, double max);
   TensorId gelu(TensorId x, bool is_approximate) {
-    return emit(OH_NN_OPS_GELU, {x}, {bool_parameter(OH_NN_GELU_APPROXIMATE, is_approximate)});
+    return emit(Op::gelu, {x}, {{Attr::approximate, is_approximate}});
   }
 
   TensorId sum(TensorId x, const List<int64_t>& axes, bool keep = true);
@@ -67,7 +59,7 @@ class Formulas {
 
   TensorId cast(TensorId id, DType dtype);
   // The dimensions as INT64.
-  TensorId shape_as_tensor(TensorId x) { return cast(emit(OH_NN_OPS_SHAPE, {x}), DType::i64); }
+  TensorId shape_as_tensor(TensorId x) { return cast(emit(Op::shape, {x}), DType::i64); }
   TensorId reshape(TensorId id, const List<int64_t>& target);
   // 0 copies a dimension, -1 is inferred.
   TensorId regroup(TensorId x, const List<int64_t>& target);

@@ -12,10 +12,8 @@ std::string joined(std::string text, const Layer& layer) {
 
 }  // namespace
 
-int importance(OH_NN_OperationType type) {
-  const auto op = op_from_number(type);
-  if (!op) return 0;
-  switch (schema(*op).family) {
+int importance(Op type) {
+  switch (schema(type).family) {
     case Family::data_movement:
     case Family::index:
     case Family::creation:

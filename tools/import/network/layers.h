@@ -7,7 +7,7 @@ namespace nnrt::import {
 
 // Ranks operations by how well they characterize a layer: data movement and conversions lowest, then
 // elementwise arithmetic, then everything else.
-int importance(OH_NN_OperationType type);
+int importance(Op type);
 
 // "Conv + Relu" and "Conv /features/0/conv + Relu".
 std::string operators_of(const Layer& layer);

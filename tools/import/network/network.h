@@ -1,8 +1,10 @@
-// A network as read from a file: the data for the C API calls.
+// A network as read from a file.
 #pragma once
 
 #include "core/base/bytes.h"
 #include "core/base/result.h"
+#include "core/graph/attrs.h"
+#include "core/graph/op.h"
 #include "core/writer/list.h"
 
 #include <neural_network_runtime/neural_network_runtime_type.h>
@@ -42,14 +44,6 @@ inline bool is_quantized_wide(const Tensor& tensor) {
   return tensor.type == OH_NN_INT16 && !tensor.quantization.empty();
 }
 
-// The value of an operator parameter.
-struct Parameter {
-  OH_NN_TensorType role = OH_NN_TENSOR;
-  OH_NN_DataType type = OH_NN_UNKNOWN;
-  Shape shape;
-  Bytes value;
-};
-
 // An operator of the file, as its author named it.
 struct Layer {
   std::string op;           // "Conv"
@@ -59,9 +53,9 @@ struct Layer {
 };
 
 struct Operation {
-  OH_NN_OperationType type{};
+  Op type{};
   List<TensorId> inputs, outputs;
-  std::vector<Parameter> parameters;
+  Attrs attributes = {};               // without defaults
   std::string origin;                  // human-readable location in the file: "CONV_2D (operator 12)"
   std::optional<uint32_t> layer = {};  // index into Network::layers; empty if it comes from no operator
 };

@@ -87,10 +87,10 @@ TensorId NetworkBuilder::temporary(OH_NN_DataType type, Shape shape, Quantizatio
   return add_temporary(std::move(made));
 }
 
-void NetworkBuilder::operation(OH_NN_OperationType type, List<TensorId> inputs, List<TensorId> outputs,
-                               std::vector<Parameter> parameters) {
+void NetworkBuilder::operation(Op type, List<TensorId> inputs, List<TensorId> outputs,
+                               const Settings& settings) {
   network_.operations.push_back(
-      {type, std::move(inputs), std::move(outputs), std::move(parameters), origin_, layer_});
+      {type, std::move(inputs), std::move(outputs), required(attrs_of(type, settings)), origin_, layer_});
 }
 
 void NetworkBuilder::set_layer(std::optional<Layer> layer) {
@@ -107,14 +107,15 @@ List<Operation> NetworkBuilder::take_operations(size_t first) {
   return taken;
 }
 
-List<TensorId> NetworkBuilder::emit_many(OH_NN_OperationType type, const List<TensorId>& inputs,
-                                         std::vector<Parameter> parameters, const Outputs& outputs) {
-  Result<Draft> draft = converting([&] { return described(*this, type, inputs, parameters, outputs); });
+List<TensorId> NetworkBuilder::emit_many(Op type, const List<TensorId>& inputs, const Settings& settings,
+                                         const Outputs& outputs) {
+  Attrs attributes = required(attrs_of(type, settings));
+  Result<Draft> draft = converting([&] { return described(*this, type, inputs, attributes, outputs); });
   if (!draft.ok()) fail(std::move(draft).error().during("reading " + origin_));
   List<TensorId> made;
   for (size_t i = 0; i < outputs.count; ++i)
     made.push_back(add_temporary(from_core(std::move(draft.value().output(i)))));
-  operation(type, inputs, made, std::move(parameters));
+  operation({type, inputs, made, std::move(attributes), origin_, layer_});
   return made;
 }
 
@@ -122,8 +123,8 @@ List<TensorId> NetworkBuilder::emit_many(OH_NN_OperationType type, const List<Te
 TensorId NetworkBuilder::copy(TensorId id) {
   const bool is_scalar = rank(id) == 0;
   const TensorId target = vector(is_scalar ? List<int64_t>{1} : List<int64_t>(rank(id), 0));
-  const TensorId made = emit(OH_NN_OPS_RESHAPE, {id, target});
-  return is_scalar ? emit(OH_NN_OPS_SQUEEZE, {made}) : made;
+  const TensorId made = emit(Op::reshape, {id, target});
+  return is_scalar ? emit(Op::squeeze, {made}) : made;
 }
 
 std::optional<List<int64_t>> NetworkBuilder::integers(TensorId id) const {
@@ -173,30 +174,28 @@ TensorId NetworkBuilder::transposed(TensorId id, const List<uint32_t>& order) {
 }
 
 void NetworkBuilder::cast_quantized(TensorId from, TensorId to, uint32_t axis) {
-  std::vector<Parameter> parameters{int64_parameter(OH_NN_QUANT_DTYPE_CAST_SRC_T, tensor(from).type),
-                                    int64_parameter(OH_NN_QUANT_DTYPE_CAST_DST_T, tensor(to).type)};
-  if (axis != 0) parameters.push_back(int64_parameter(OH_NN_QUANT_DTYPE_CAST_AXIS, axis));
-  operation(OH_NN_OPS_QUANT_DTYPE_CAST, {from}, {to}, std::move(parameters));
+  Settings settings{{Attr::source_type, tensor(from).type}, {Attr::target_type, tensor(to).type}};
+  if (axis != 0) settings.push_back({Attr::axis, axis});
+  operation(Op::quant_dtype_cast, {from}, {to}, settings);
 }
 
 void NetworkBuilder::dequantize_wide(TensorId from, TensorId to) {
   const Quantization quantization = tensor(from).quantization;
-  TensorId steps = emit(OH_NN_OPS_CAST, {from, type_code(DType::f32)}, {}, {.dtypes = {DType::f32}});
+  TensorId steps = emit(Op::cast, {from, type_code(DType::f32)}, {}, {.dtypes = {DType::f32}});
   if (quantization.zero_points[0] != 0)
-    steps = emit(OH_NN_OPS_SUB, {steps, scalar(static_cast<float>(quantization.zero_points[0]))});
-  operation(OH_NN_OPS_MUL, {steps, scalar(static_cast<float>(quantization.scales[0]))}, {to});
+    steps = emit(Op::sub, {steps, scalar(static_cast<float>(quantization.zero_points[0]))});
+  operation(Op::mul, {steps, scalar(static_cast<float>(quantization.scales[0]))}, {to});
 }
 
 // Rounds half away from zero, like ROUND.
 void NetworkBuilder::quantize_wide(TensorId from, TensorId to) {
   const Quantization quantization = tensor(to).quantization;
-  TensorId steps = emit(OH_NN_OPS_DIV, {from, scalar(static_cast<float>(quantization.scales[0]))});
-  steps = emit(OH_NN_OPS_ROUND, {steps});
+  TensorId steps = emit(Op::div, {from, scalar(static_cast<float>(quantization.scales[0]))});
+  steps = emit(Op::round, {steps});
   if (quantization.zero_points[0] != 0)
-    steps = emit(OH_NN_OPS_ADD, {steps, scalar(static_cast<float>(quantization.zero_points[0]))});
-  steps = emit(OH_NN_OPS_CLIP, {steps},
-               {float_parameter(OH_NN_CLIP_MIN, -32768), float_parameter(OH_NN_CLIP_MAX, 32767)});
-  operation(OH_NN_OPS_CAST, {steps, type_code(DType::i16)}, {to});
+    steps = emit(Op::add, {steps, scalar(static_cast<float>(quantization.zero_points[0]))});
+  steps = emit(Op::clip, {steps}, {{Attr::min, -32768}, {Attr::max, 32767}});
+  operation(Op::cast, {steps, type_code(DType::i16)}, {to});
 }
 
 TensorId NetworkBuilder::dequantize(TensorId id, uint32_t axis) {
@@ -224,7 +223,7 @@ TensorId NetworkBuilder::dequantize(TensorId id, uint32_t axis) {
   } else if (quantized) {
     cast_quantized(id, result);
   } else {
-    operation(OH_NN_OPS_CAST, {id, scalar<int32_t>(OH_NN_FLOAT32)}, {result});
+    operation(Op::cast, {id, scalar<int32_t>(OH_NN_FLOAT32)}, {result});
   }
   return result;
 }
@@ -236,7 +235,7 @@ TensorId NetworkBuilder::float_target(TensorId target) {
 void NetworkBuilder::store(TensorId from, TensorId target) {
   if (from == target) return;
   if (tensor(target).type == OH_NN_FLOAT16) {
-    operation(OH_NN_OPS_CAST, {from, scalar<int32_t>(OH_NN_FLOAT16)}, {target});
+    operation(Op::cast, {from, scalar<int32_t>(OH_NN_FLOAT16)}, {target});
   } else if (is_quantized_wide(tensor(target))) {
     quantize_wide(from, target);
   } else {

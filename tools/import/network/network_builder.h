@@ -1,19 +1,38 @@
 // Assembles a network step by step, for file readers.
 #pragma once
 
+#include "core/base/bytes_of.h"
 #include "core/graph/graph.h"
+#include "core/writer/settings.h"
 #include "tools/import/network/budget.h"
 #include "tools/import/network/network.h"
 #include "tools/import/network/network_check.h"
-#include "tools/import/network/parameters.h"
 
-#include <cstring>
 #include <initializer_list>
 #include <map>
 #include <optional>
 #include <span>
 
 namespace nnrt::import {
+
+template <typename T>
+inline constexpr OH_NN_DataType kDataType = OH_NN_UNKNOWN;
+template <>
+inline constexpr OH_NN_DataType kDataType<bool> = OH_NN_BOOL;
+template <>
+inline constexpr OH_NN_DataType kDataType<int8_t> = OH_NN_INT8;
+template <>
+inline constexpr OH_NN_DataType kDataType<uint8_t> = OH_NN_UINT8;
+template <>
+inline constexpr OH_NN_DataType kDataType<int16_t> = OH_NN_INT16;
+template <>
+inline constexpr OH_NN_DataType kDataType<int32_t> = OH_NN_INT32;
+template <>
+inline constexpr OH_NN_DataType kDataType<int64_t> = OH_NN_INT64;
+template <>
+inline constexpr OH_NN_DataType kDataType<float> = OH_NN_FLOAT32;
+template <>
+inline constexpr OH_NN_DataType kDataType<double> = OH_NN_FLOAT64;
 
 // Properties of results that the operator table does not determine.
 struct Outputs {
@@ -58,9 +77,7 @@ class NetworkBuilder {
   }
   template <typename T>
   TensorId constant(Shape shape, std::span<const T> values) {
-    Bytes data(values.size_bytes());
-    if (!data.empty()) std::memcpy(data.data(), values.data(), data.size());
-    return constant(kDataType<T>, std::move(shape), std::move(data));
+    return constant(kDataType<T>, std::move(shape), bytes_of(values));
   }
   template <typename T>
   TensorId vector(std::initializer_list<T> values) {
@@ -86,18 +103,17 @@ class NetworkBuilder {
     return temporary(tensor(id).type, tensor(id).shape, tensor(id).quantization);
   }
 
-  void operation(OH_NN_OperationType type, List<TensorId> inputs, List<TensorId> outputs,
-                 std::vector<Parameter> parameters = {});
+  void operation(Op type, List<TensorId> inputs, List<TensorId> outputs, const Settings& settings = {});
   void operation(Operation operation) { network_.operations.push_back(std::move(operation)); }
   size_t operation_count() const { return network_.operations.size(); }
   // Removes and returns the operations from `first` on.
   List<Operation> take_operations(size_t first);
   // Adds an operation whose results have the dtypes and shapes that the operator table tells.
-  virtual List<TensorId> emit_many(OH_NN_OperationType type, const List<TensorId>& inputs,
-                                   std::vector<Parameter> parameters, const Outputs& outputs);
-  TensorId emit(OH_NN_OperationType type, const List<TensorId>& inputs,
-                std::vector<Parameter> parameters = {}, const Outputs& outputs = {}) {
-    return emit_many(type, inputs, std::move(parameters), outputs)[0];
+  virtual List<TensorId> emit_many(Op type, const List<TensorId>& inputs, const Settings& settings,
+                                   const Outputs& outputs);
+  TensorId emit(Op type, const List<TensorId>& inputs, const Settings& settings = {},
+                const Outputs& outputs = {}) {
+    return emit_many(type, inputs, settings, outputs)[0];
   }
   // Makes a tensor constant.
   void set_data(TensorId id, SharedBytes data);

@@ -32,11 +32,6 @@ Status check_operation(const Operation& operation, std::vector<bool>& known) {
       return Error{Code::invalid_file, operation.origin + " writes a tensor that is already written."};
     known[id] = true;
   }
-  for (const Parameter& parameter : operation.parameters) {
-    NNRT_ASSIGN(const size_t bytes, byte_count(parameter.type, parameter.shape));
-    if (parameter.value.size() != bytes)
-      return Error{Code::failed, "A parameter of " + operation.origin + " has no value."};
-  }
   return {};
 }
 
@@ -59,8 +54,6 @@ size_t element_size(OH_NN_DataType type) {
     default: return 0;
   }
 }
-
-std::string_view operation_name(OH_NN_OperationType type) { return short_name(nnrt::Op(type)); }
 
 std::string_view type_name(OH_NN_DataType type) {
   switch (type) {

@@ -12,8 +12,6 @@ namespace nnrt::import {
 size_t element_size(OH_NN_DataType type);
 // "FLOAT32"
 std::string_view type_name(OH_NN_DataType type);
-// "CONV2D"
-std::string_view operation_name(OH_NN_OperationType type);
 
 // Fails if a dimension is negative or the product overflows.
 Result<size_t> element_count(const Shape& shape);

@@ -15,10 +15,10 @@ namespace {
 
 constexpr size_t kMaxComputed = 4096;  // bytes of a constant: shapes and values computed from them
 
-Result<Draft> draft_of(const NetworkBuilder& builder, OH_NN_OperationType type, const List<TensorId>& inputs,
-                       std::vector<nnrt::Tensor> outputs, std::span<const Parameter> parameters) {
-  Draft draft{nnrt::schema(*op_from_number(type)), {}, {}};
-  draft.graph.tensors.reserve(inputs.size() + outputs.size() + parameters.size());
+Result<Draft> draft_of(const NetworkBuilder& builder, Op type, const List<TensorId>& inputs,
+                       std::vector<nnrt::Tensor> outputs, const Attrs& attributes) {
+  Draft draft{nnrt::schema(type), {}, {}};
+  draft.graph.tensors.reserve(inputs.size() + outputs.size());
   const auto add = [&](nnrt::Tensor tensor) {
     draft.graph.shapes.push_back(tensor.shape);
     draft.graph.tensors.push_back(std::move(tensor));
@@ -27,17 +27,15 @@ Result<Draft> draft_of(const NetworkBuilder& builder, OH_NN_OperationType type, 
   draft.node.op = draft.schema.op;
   for (const TensorId id : inputs) draft.node.inputs.push_back(add(to_core(builder.tensor(id))));
   for (nnrt::Tensor& output : outputs) draft.node.outputs.push_back(add(std::move(output)));
-  std::vector<uint32_t> roles;
-  for (const Parameter& parameter : parameters) roles.push_back(add(to_core(parameter)));
-  NNRT_ASSIGN(draft.node.attrs, check_operation(draft.schema, draft.graph.tensors, roles, draft.node.inputs,
-                                                draft.node.outputs));
+  draft.node.attrs = with_defaults(type, attributes);
+  NNRT_TRY(check_operation(draft.schema, draft.graph.tensors, draft.node));
   return draft;
 }
 
 Result<Draft> draft_of(const NetworkBuilder& builder, const Operation& operation) {
   std::vector<nnrt::Tensor> outputs;
   for (const TensorId id : operation.outputs) outputs.push_back(to_core(builder.tensor(id)));
-  return draft_of(builder, operation.type, operation.inputs, std::move(outputs), operation.parameters);
+  return draft_of(builder, operation.type, operation.inputs, std::move(outputs), operation.attributes);
 }
 
 DType output_dtype(const Draft& draft, const NodeView& view, size_t i, const Outputs& outputs) {
@@ -90,12 +88,12 @@ void check_size(const nnrt::Tensor& tensor) {
   }
 }
 
-Draft described(const NetworkBuilder& builder, OH_NN_OperationType type, const List<TensorId>& inputs,
-                std::span<const Parameter> parameters, const Outputs& outputs) {
+Draft described(const NetworkBuilder& builder, Op type, const List<TensorId>& inputs, const Attrs& attributes,
+                const Outputs& outputs) {
   nnrt::Tensor open;
   open.shape = outputs.shape;
   Draft draft =
-      required(draft_of(builder, type, inputs, std::vector(outputs.count, std::move(open)), parameters));
+      required(draft_of(builder, type, inputs, std::vector(outputs.count, std::move(open)), attributes));
   const std::vector<const std::byte*> values = constant_values(draft.graph);
   const nnrt::Tensor& first = draft.graph.tensors[draft.node.inputs[0]];
   for (size_t i = 0; i < outputs.count; ++i) {

@@ -8,7 +8,7 @@
 
 namespace nnrt::import {
 
-// One operation as its own graph: inputs, outputs, then parameters.
+// One operation as its own graph: inputs, then outputs.
 struct Draft {
   const OpSchema& schema;
   nnrt::Graph graph;
@@ -24,8 +24,8 @@ struct Draft {
 void check_size(const nnrt::Tensor& tensor);
 
 // An operation with the dtypes, quantizations and shapes of its results. Errors are ConversionErrors.
-Draft described(const NetworkBuilder& builder, OH_NN_OperationType type, const List<TensorId>& inputs,
-                std::span<const Parameter> parameters, const Outputs& outputs);
+Draft described(const NetworkBuilder& builder, Op type, const List<TensorId>& inputs, const Attrs& attributes,
+                const Outputs& outputs);
 
 // For files that lack shapes or store those of other inputs: infers the output shapes of the builder's
 // operations from `first` on, as far as they are known. Small results of constants (shape arithmetic) become

@@ -96,7 +96,7 @@ TensorId dequantized_blocks(Emitter& emitter, const Value& value) {
   const DType dtype = value.real_type;
   const TensorId floats = emitter.constant(DType::f32, shape, std::move(bytes));
   if (dtype == DType::f32) return floats;
-  return emitter.emit(OH_NN_OPS_CAST, {floats, emitter.type_code(dtype)}, {}, {.dtypes = {dtype}});
+  return emitter.emit(Op::cast, {floats, emitter.type_code(dtype)}, {}, {.dtypes = {dtype}});
 }
 
 }  // namespace nnrt::import::onnx

@@ -14,14 +14,14 @@ TensorId choose_shape_too(Call& call, TensorId holds, TensorId taken, TensorId o
     const bool is_taken = id == taken && parts.empty();
     const TensorId end = where(is_taken ? all : none, is_taken ? none : all);
     parts.push_back(call.slice_between(call.regroup(id, {-1}), 0, none, end));
-    shapes.push_back(call.emit(OH_NN_OPS_SHAPE, {id}));
+    shapes.push_back(call.emit(Op::shape, {id}));
   }
   const TensorId joined = call.concat(parts, 0);
   const TensorId shape = where(shapes[0], shapes[1]);
   Dims known = call.shape(taken);
   for (size_t d = 0; d < known.size(); ++d)
     if (known[d] != call.shape(other)[d]) known[d] = kUnknown;
-  return call.emit(OH_NN_OPS_RESHAPE, {joined, shape}, {}, {.shape = known});
+  return call.emit(Op::reshape, {joined, shape}, {}, {.shape = known});
 }
 
 }  // namespace

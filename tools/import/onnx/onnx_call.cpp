@@ -33,10 +33,10 @@ TensorId dequantized(Emitter& emitter, const Value& value) {
     }
     const TensorId floats = emitter.constant(DType::f32, shape, std::move(bytes));
     if (value.real_type == DType::f32) return floats;
-    return emitter.emit(OH_NN_OPS_CAST, {floats, emitter.type_code(value.real_type)}, {},
+    return emitter.emit(Op::cast, {floats, emitter.type_code(value.real_type)}, {},
                         {.dtypes = {value.real_type}});
   }
-  return emitter.emit(OH_NN_OPS_QUANT_DTYPE_CAST, {quantized},
+  return emitter.emit(Op::quant_dtype_cast, {quantized},
                       cast_parameters(DType::i8, value.real_type, value.axis), {.dtypes = {value.real_type}});
 }
 
@@ -50,7 +50,7 @@ TensorId plain_of(Emitter& emitter, Value& value) {
   } else if (value.code_type == DType::u8 ||
              emitter.tensor(*value.quantized).quantization.scales.size() > 1) {
     // Other operators do not know the axis of several scales.
-    value.plain = emitter.emit(OH_NN_OPS_QUANT_DTYPE_CAST, {*value.quantized},
+    value.plain = emitter.emit(Op::quant_dtype_cast, {*value.quantized},
                                cast_parameters(DType::i8, value.code_type, value.axis),
                                {.dtypes = {value.code_type}, .quant = Quantization{}});
   } else {
@@ -161,10 +161,6 @@ TensorId Call::second_operand() {
   return rank(second) == 0 ? second : unsqueeze(second, behind);
 }
 
-Parameter Call::take_activation(OH_NN_TensorType role) {
-  return int8_parameter(role, std::exchange(activation, int8_t{0}));
-}
-
 int64_t Call::length(TensorId id, int64_t axis) const {
   const int64_t length = shape(id)[static_cast<size_t>(this->axis(axis, rank(id)))];
   if (length == kUnknown)
@@ -205,9 +201,8 @@ TensorId Call::constant(DType dtype, const Dims& shape, const List<double>& valu
 
 TensorId Call::filled_as(DType dtype, TensorId shape, double value) {
   const Dims part = shape_from(shape);
-  return emit(OH_NN_OPS_CONSTANT_OF_SHAPE, {shape},
-              {int64_parameter(OH_NN_CONSTANT_OF_SHAPE_DATA_TYPE, static_cast<int64_t>(dtype)),
-               float_parameter(OH_NN_CONSTANT_OF_SHAPE_VALUE, static_cast<float>(value))},
+  return emit(Op::constant_of_shape, {shape},
+              {{Attr::data_type, static_cast<int64_t>(dtype)}, {Attr::value, static_cast<float>(value)}},
               {.dtypes = {dtype}, .shape = part});
 }
 

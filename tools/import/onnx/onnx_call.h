@@ -91,7 +91,7 @@ class Call : public Formulas {
   bool is_open_in_file(size_t i, int axis) const;
   // The fused activation, for an operation that has the parameter. If never called, a separate operation
   // follows.
-  Parameter take_activation(OH_NN_TensorType role);
+  AttrSetting take_activation() { return {Attr::activation, std::exchange(activation, int8_t{0})}; }
   bool is_quantized_call() const { return emitter_.target().has_value(); }
 
   const Tensor& tensor(TensorId id) const { return emitter_.tensor(id); }
@@ -170,7 +170,7 @@ inline constexpr int kAllInputsQuantized = -1;
 struct Row {
   std::string_view type;
   Handler handler = nullptr;
-  OH_NN_OperationType operation{};
+  Op operation{};
   int quantized = kNoQuantizedInputs;  // the number of leading inputs that are quantized operands
   bool activates = false;              // supports a fused activation
   std::string_view domain{};

@@ -251,8 +251,7 @@ Ids Conversion::run(Call& call, int position, std::string& output) {
     }
   }
   Ids made = run_in_wider_types(call);
-  if (call.activation != 0)
-    made[0] = emitter_.emit(call.activation == 1 ? OH_NN_OPS_RELU : OH_NN_OPS_RELU6, {made[0]});
+  if (call.activation != 0) made[0] = emitter_.emit(call.activation == 1 ? Op::relu : Op::relu6, {made[0]});
   return made;
 }
 

@@ -87,15 +87,14 @@ void Emitter::quantize(Draft& draft, const Outputs& outputs) const {
 }
 
 // ONNX rounds to quantized values with ties to even (R12).
-void Emitter::round_ties_to_even(Draft& draft, std::vector<Parameter>& parameters) {
+void Emitter::round_ties_to_even(Draft& draft, Attrs& attributes) {
   const nnrt::Tensor& from = draft.graph.tensors[draft.node.inputs[0]];
   const nnrt::Tensor& to = draft.output(0);
   const bool moves = draft.schema.copy || (from.quant.empty() && !is_float(from.dtype));
   const bool is_moved = moves && (from.quant.empty() || from.quant == to.quant);
   if (!draft.schema.rounds() || to.dtype != DType::i8 || to.quant.empty() || is_moved) return;
-  const ParamRow& ties = ties_param();
-  parameters.push_back(bool_parameter(static_cast<OH_NN_TensorType>(ties.type()), true));
-  draft.node.attrs.set(ties.attr, {.dtype = DType::boolean, .integers = {1}, .floats = {}});
+  for (Attrs* const each : {&attributes, &draft.node.attrs})
+    each->set(Attr::ties_to_even, {.dtype = DType::boolean, .integers = {1}, .floats = {}});
   for (const TensorId id : draft.node.outputs) draft.graph.tensors[id].quant.ties_to_even = true;
 }
 
@@ -112,19 +111,19 @@ bool Emitter::compute(Draft& draft, const Ids& inputs) {
   return true;
 }
 
-Ids Emitter::emit_many(OH_NN_OperationType type, const Ids& inputs, std::vector<Parameter> parameters,
-                       const Outputs& outputs) {
+Ids Emitter::emit_many(Op type, const Ids& inputs, const Settings& settings, const Outputs& outputs) {
   constexpr size_t kMaxTensors = size_t{1} << 20;
   if (tensor_count() > kMaxTensors)
     fail(unsupported("The model expands to more than ", kMaxTensors, " tensors."));
-  Draft draft = described(*this, type, inputs, parameters, outputs);
+  Attrs attributes = required(attrs_of(type, settings));
+  Draft draft = described(*this, type, inputs, attributes, outputs);
   quantize(draft, outputs);
   for (const TensorId id : draft.node.outputs) {
     nnrt::Tensor& output = draft.graph.tensors[id];
     output.format = static_cast<Format>(format_of(output.shape.size()));
   }
   required(infer_node(draft.view(constant_values(draft.graph))));
-  round_ties_to_even(draft, parameters);
+  round_ties_to_even(draft, attributes);
   const bool is_known = compute(draft, inputs);
 
   Ids made;
@@ -139,7 +138,7 @@ Ids Emitter::emit_many(OH_NN_OperationType type, const Ids& inputs, std::vector<
     budget().count(part->data->size());
     partly_known_[made[0]] = part->data;
   }
-  operation(type, inputs, made, std::move(parameters));
+  operation({type, inputs, made, std::move(attributes), origin(), layer()});
   return made;
 }
 
@@ -155,7 +154,7 @@ void Emitter::reveal(Draft& draft, const Ids& inputs) {
 TensorId Emitter::transposed_weights(TensorId id, const List<int64_t>& order) {
   const Dims shape = this->shape(id);
   if (!keeps_order_ || !is_constant(id) || dtype(id) != DType::f32 || moves_only_ones(shape, order))
-    return emit(OH_NN_OPS_TRANSPOSE, {id, vector(order)});
+    return emit(Op::transpose, {id, vector(order)});
   const SharedBytes data = tensor(id).data;
   required(budget().take(data->size()));
   StoredOrder stored{data, shape, {order.begin(), order.end()}, sizeof(float)};

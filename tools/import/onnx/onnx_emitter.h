@@ -40,8 +40,7 @@ class Emitter : public NetworkBuilder {
   std::optional<List<double>> known_numbers(TensorId id) const;
   static constexpr int64_t kHidden = -2147480123;
 
-  Ids emit_many(OH_NN_OperationType type, const Ids& inputs, std::vector<Parameter> parameters,
-                const Outputs& outputs) override;
+  Ids emit_many(Op type, const Ids& inputs, const Settings& settings, const Outputs& outputs) override;
 
   // Transposes FLOAT32 weights of a convolution, when they are first needed if keep_order() was called.
   TensorId transposed_weights(TensorId id, const List<int64_t>& order);
@@ -52,7 +51,7 @@ class Emitter : public NetworkBuilder {
  private:
   TensorId add_temporary(Tensor tensor) override;
   void quantize(Draft& draft, const Outputs& outputs) const;
-  static void round_ties_to_even(Draft& draft, std::vector<Parameter>& parameters);
+  static void round_ties_to_even(Draft& draft, Attrs& attributes);
   bool compute(Draft& draft, const Ids& inputs);
   void reveal(Draft& draft, const Ids& inputs);
   // A constant small enough to read element by element.

@@ -27,10 +27,10 @@ CodeType code_type_of(Call& call) {
   fail(damaged("The zero point is ", name(type.dtype), ", but output_dtype is ", name(named.dtype), "."));
 }
 
-std::vector<Parameter> cast_parameters(DType from, DType to, uint32_t axis) {
-  return {int64_parameter(OH_NN_QUANT_DTYPE_CAST_SRC_T, static_cast<int64_t>(from)),
-          int64_parameter(OH_NN_QUANT_DTYPE_CAST_DST_T, static_cast<int64_t>(to)),
-          int64_parameter(OH_NN_QUANT_DTYPE_CAST_AXIS, axis)};
+Settings cast_parameters(DType from, DType to, uint32_t axis) {
+  return {{Attr::source_type, static_cast<int64_t>(from)},
+          {Attr::target_type, static_cast<int64_t>(to)},
+          {Attr::axis, axis}};
 }
 
 bool has_constants(Call& call, size_t first, size_t count) {
@@ -57,10 +57,9 @@ TensorId labelled(Emitter& emitter, TensorId id, const Coding& coding, uint32_t 
     return emitter.add(std::move(copy));
   }
   if (!emitter.tensor(id).quantization.empty())
-    id = emitter.emit(OH_NN_OPS_QUANT_DTYPE_CAST, {id}, cast_parameters(DType::i8, DType::i8, axis),
+    id = emitter.emit(Op::quant_dtype_cast, {id}, cast_parameters(DType::i8, DType::i8, axis),
                       {.dtypes = {DType::i8}, .quant = Quantization{}});
-  return emitter.emit(OH_NN_OPS_QUANT_DTYPE_CAST, {id},
-                      cast_parameters(emitter.dtype(id), DType::i8, coding.axis),
+  return emitter.emit(Op::quant_dtype_cast, {id}, cast_parameters(emitter.dtype(id), DType::i8, coding.axis),
                       {.dtypes = {DType::i8}, .quant = coding.quant});
 }
 
@@ -116,9 +115,9 @@ Value run_quantized(Call& call, const Coding& coding) {
   emitter.set_target({});
   TensorId quantized = required(std::move(made))[0];
   if (call.tensor(quantized).quantization != coding.quant)
-    quantized = emitter.emit(OH_NN_OPS_QUANT_DTYPE_CAST, {quantized},
-                             cast_parameters(call.dtype(quantized), DType::i8, 0),
-                             {.dtypes = {DType::i8}, .quant = coding.quant});
+    quantized =
+        emitter.emit(Op::quant_dtype_cast, {quantized}, cast_parameters(call.dtype(quantized), DType::i8, 0),
+                     {.dtypes = {DType::i8}, .quant = coding.quant});
   return Value{{}, quantized, false, coding.type, 0};
 }
 

@@ -26,7 +26,7 @@ struct CodeType {
 CodeType code_type_of(Call& call);
 
 // The parameters of a QUANT_DTYPE_CAST.
-std::vector<Parameter> cast_parameters(DType from, DType to, uint32_t axis);
+Settings cast_parameters(DType from, DType to, uint32_t axis);
 
 // Returns whether those of `count` inputs that are present are constant.
 bool has_constants(Call& call, size_t first, size_t count);

@@ -1,7 +1,7 @@
 #include "tools/import/quantizer/int8_rewriter.h"
 
 #include "core/base/bytes_of.h"
-#include "tools/import/network/parameters.h"
+#include "core/writer/settings.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -17,24 +17,17 @@ std::vector<int8_t> transposed(const std::vector<int8_t>& values, size_t columns
   return made;
 }
 
-bool is_matmul(const Operation& operation) { return operation.type == OH_NN_OPS_MATMUL; }
+bool is_matmul(const Operation& operation) { return operation.type == Op::matmul; }
 
-bool has_rows(const Operation& matmul) {
-  return std::ranges::none_of(matmul.parameters, [](const Parameter& it) {
-    return it.role == OH_NN_MATMUL_TRANSPOSE_B && it.value.at(0) != std::byte{0};
-  });
-}
+bool has_rows(const Operation& matmul) { return !matmul.attributes.is_set(Attr::transpose_b); }
 
 // MATMUL has no scales per channel.
 void make_full_connection(Operation& matmul) {
-  std::vector<Parameter> parameters{int64_parameter(OH_NN_FULL_CONNECTION_AXIS, -1)};
-  for (Parameter& parameter : matmul.parameters)
-    if (parameter.role == OH_NN_MATMUL_ACTIVATION_TYPE) {
-      parameter.role = OH_NN_FULL_CONNECTION_ACTIVATIONTYPE;
-      parameters.push_back(std::move(parameter));
-    }
-  matmul.type = OH_NN_OPS_FULL_CONNECTION;
-  matmul.parameters = std::move(parameters);
+  Settings settings{{Attr::axis, -1}};
+  if (matmul.attributes.has(Attr::activation))
+    settings.push_back({Attr::activation, matmul.attributes.integer(Attr::activation)});
+  matmul.type = Op::full_connection;
+  matmul.attributes = required(attrs_of(matmul.type, settings));
 }
 
 class Rewriter {
@@ -70,11 +63,11 @@ class Rewriter {
 
   void add_conversion(TensorId from, TensorId to) {
     Operation cast;
-    cast.type = OH_NN_OPS_QUANT_DTYPE_CAST;
+    cast.type = Op::quant_dtype_cast;
     cast.inputs = {from};
     cast.outputs = {to};
-    cast.parameters = {int64_parameter(OH_NN_QUANT_DTYPE_CAST_SRC_T, made_.tensors[from].type),
-                       int64_parameter(OH_NN_QUANT_DTYPE_CAST_DST_T, made_.tensors[to].type)};
+    cast.attributes = required(attrs_of(cast.type, {{Attr::source_type, made_.tensors[from].type},
+                                                    {Attr::target_type, made_.tensors[to].type}}));
     cast.origin = "conversion of " + made_.tensors[from].name;
     made_.operations.push_back(std::move(cast));
   }

@@ -5,7 +5,6 @@
 #include "tools/import/network/core_network.h"
 #include "tools/import/network/layers.h"
 #include "tools/import/network/network_check.h"
-#include "tools/import/network/parameters.h"
 
 #include <algorithm>
 #include <cstring>
@@ -68,22 +67,8 @@ constexpr Int8Row kRows[] = {
 // Those that MindSpore Lite 1.5 computes with floats alone, so that the file also runs on a phone.
 constexpr Op kFloatInMindspore[] = {Op::maximum, Op::minimum, Op::space_to_depth, Op::stack, Op::tile};
 
-const Parameter* find_parameter(const Operation& operation, int role) {
-  const auto found =
-      std::ranges::find(operation.parameters, role, [](const auto& it) { return int(it.role); });
-  return found == operation.parameters.end() ? nullptr : &*found;
-}
-
-bool flag(const Operation& operation, int role) {
-  const Parameter* const parameter = find_parameter(operation, role);
-  return parameter != nullptr && parameter->value.at(0) != std::byte{0};
-}
-
-// All bytes of the value are 0, as those of the numbers 0.
-bool is_zero(const Operation& operation, int role) {
-  const Parameter* const parameter = find_parameter(operation, role);
-  return parameter == nullptr ||
-         std::ranges::all_of(parameter->value, [](std::byte byte) { return byte == std::byte{0}; });
+bool is_zero(const Attrs& attributes, Attr attr) {
+  return !attributes.has(attr) || attributes.real(attr) == 0;
 }
 
 // Operators that read a residual stream to normalize it, as one or as their parts.
@@ -100,20 +85,20 @@ class Describer {
   FloatNode described(const Operation& operation) const {
     FloatNode made;
     const Layer layer = operation.layer ? network_.layers[*operation.layer]
-                                        : Layer{std::string(operation_name(operation.type)), {}, {}};
+                                        : Layer{std::string(short_name(operation.type)), {}, {}};
     made.label = label_of(layer);
     made.layer = operation.layer;
     made.names = {layer.name, layer.op};
     for (const TensorId id : operation.outputs) made.names.push_back(network_.tensors[id].name);
     // The interpreters of custom operators know no other form.
     if (!layer.op.starts_with("custom ")) made.form = form_of(operation, made);
-    made.takes_gates = static_cast<Op>(operation.type) == Op::mul;
+    made.takes_gates = operation.type == Op::mul;
     return made;
   }
 
  private:
   std::optional<Int8Form> form_of(const Operation& operation, FloatNode& made) const {
-    const Op op = static_cast<Op>(operation.type);
+    const Op op = operation.type;
     const auto found = std::ranges::find(kRows, op, &Int8Row::op);
     if (found == std::end(kRows) || (is_mindspore_ && std::ranges::count(kFloatInMindspore, op) > 0) ||
         !fits(operation))
@@ -127,12 +112,12 @@ class Describer {
 
   // Parameters with which an operator has no INT8 form.
   bool fits(const Operation& operation) const {
-    switch (static_cast<Op>(operation.type)) {
-      case Op::reduce_mean: return !flag(operation, OH_NN_REDUCE_MEAN_REDUCE_TO_END);
-      case Op::pad: return is_zero(operation, OH_NN_PAD_CONSTANT_VALUE);
-      case Op::resize: return is_zero(operation, extension(OH_NN_RESIZE_MODE));  // nearest
+    switch (operation.type) {
+      case Op::reduce_mean: return !operation.attributes.is_set(Attr::reduce_to_end);
+      case Op::pad: return is_zero(operation.attributes, Attr::constant_value);
+      case Op::resize: return is_zero(operation.attributes, Attr::mode);  // nearest
       case Op::matmul:
-        return !flag(operation, OH_NN_MATMUL_TRANSPOSE_A) &&
+        return !operation.attributes.is_set(Attr::transpose_a) &&
                network_.tensors[operation.inputs[0]].shape.size() > 1;
       default: return true;
     }
@@ -141,11 +126,11 @@ class Describer {
   // Returns false if the weights are not those of a matrix product or a 2-D convolution.
   bool describe_weights(const Operation& operation, FloatNode& made) const {
     if (operation.inputs.size() <= kWeights) return false;
-    const Op op = static_cast<Op>(operation.type);
+    const Op op = operation.type;
     const Shape& shape = network_.tensors[operation.inputs[kWeights]].shape;
     const bool is_product = op == Op::full_connection || op == Op::matmul;
     if (shape.size() != (is_product ? 2 : 4)) return false;
-    const bool has_rows = op == Op::matmul && !flag(operation, OH_NN_MATMUL_TRANSPOSE_B);
+    const bool has_rows = op == Op::matmul && !operation.attributes.is_set(Attr::transpose_b);
     made.channels = shape[has_rows ? 1 : 0];
     if (op != Op::conv2d_transpose || has_scales_of_channels(operation)) made.channel_axis = has_rows ? 1 : 0;
     return true;
@@ -153,8 +138,9 @@ class Describer {
 
   // Those of MindSpore Lite have one scale. ONNX has the channels of a group beside each other.
   bool has_scales_of_channels(const Operation& transposed) const {
-    const Parameter* const group = find_parameter(transposed, OH_NN_CONV2D_TRANSPOSE_GROUP);
-    return !is_mindspore_ && !(is_onnx_ && group != nullptr && group->value.at(0) != std::byte{1});
+    const Attrs& attributes = transposed.attributes;
+    const bool is_grouped = attributes.has(Attr::group) && attributes.integer(Attr::group) != 1;
+    return !is_mindspore_ && !(is_onnx_ && is_grouped);
   }
 
   const Network& network_;
@@ -190,7 +176,7 @@ Result<QuantizableModel> QuantizableModel::create(const Network& network,
   const Describer describer(model.network, output);
   for (const Operation& operation : model.network.operations) {
     model.nodes.push_back(describer.described(operation));
-    const Op op = static_cast<Op>(operation.type);
+    const Op op = operation.type;
     if (std::ranges::count(kNorms, op) > 0) model.normalized.insert(operation.inputs[0]);
     if (op == Op::squared_difference) model.normalized.insert(operation.inputs[1]);
     if (op == Op::hard_sigmoid) model.gates.insert(operation.outputs[0]);

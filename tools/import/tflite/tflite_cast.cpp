@@ -10,7 +10,7 @@ namespace {
 using enum BuiltinOperator;
 
 void cast(Operator& op, TensorId from, TensorId to) {
-  op.build().operation(OH_NN_OPS_CAST, {from, op.build().scalar<int32_t>(op.build().tensor(to).type)}, {to});
+  op.build().operation(Op::cast, {from, op.build().scalar<int32_t>(op.build().tensor(to).type)}, {to});
 }
 
 // CAST reads stored values. Those of a former UINT8 tensor are 128 lower than in the file.
@@ -41,7 +41,7 @@ void quantize_to_int32(Operator& op) {
   const bool is_float = from.type == OH_NN_FLOAT32;
   TensorId codes = is_float ? op.cast(op.input(0), DType::f64) : steps_of(op);
   const double scale = is_float ? 1 : quantization_of(op.input_slot(0), from).scales[0];
-  codes = op.emit(OH_NN_OPS_ROUND, {op.mul(codes, scale / to.scales[0])});
+  codes = op.emit(Op::round, {op.mul(codes, scale / to.scales[0])});
   codes = op.add(codes, double(to.zero_points[0]));
   codes = op.max(codes, op.number(codes, std::numeric_limits<int32_t>::min()));
   codes = op.min(codes, op.number(codes, std::numeric_limits<int32_t>::max()));
@@ -121,10 +121,10 @@ void write_quant_cast(NodeWriter& node) {
 }
 
 constexpr Row kConvertRows[] = {
-    {CAST, 1, 1, Numbers::any, cast, OH_NN_OPS_CAST, write_cast},
-    {DEQUANTIZE, 1, 1, Numbers::any, dequantize, OH_NN_OPS_QUANT_DTYPE_CAST},
+    {CAST, 1, 1, Numbers::any, cast, Op::cast, write_cast},
+    {DEQUANTIZE, 1, 1, Numbers::any, dequantize, Op::quant_dtype_cast},
     {DENSIFY, 1, 1, Numbers::any, densify},
-    {QUANTIZE, 1, 1, Numbers::any, quantize, OH_NN_OPS_QUANT_DTYPE_CAST, write_quant_cast},
+    {QUANTIZE, 1, 1, Numbers::any, quantize, Op::quant_dtype_cast, write_quant_cast},
 };
 
 }  // namespace

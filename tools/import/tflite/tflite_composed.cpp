@@ -95,15 +95,15 @@ void write_constant_of_shape(NodeWriter& node) {
 }
 
 const Row kComposedRows[] = {
-    written(ADD, OH_NN_OPS_BIAS_ADD, Numbers::real, write_bias_add),
-    written(MAXIMUM, OH_NN_OPS_CLIP, Numbers::real, write_clip),
-    written(MUL, OH_NN_OPS_SWISH, Numbers::real, write_swish),
-    written(DIV, OH_NN_OPS_HARD_SIGMOID, Numbers::real, write_hard_sigmoid),
-    written(DIV, OH_NN_OPS_RECIPROCAL, Numbers::real, write_reciprocal),
-    written(MUL, OH_NN_OPS_BATCH_NORM, Numbers::real, write_batch_norm),
-    written(MEAN, OH_NN_OPS_LAYER_NORM, Numbers::real, write_layer_norm),
-    written(MEAN, OH_NN_OPS_INSTANCE_NORM, Numbers::real, write_instance_norm),
-    written(FILL, OH_NN_OPS_CONSTANT_OF_SHAPE, Numbers::real, write_constant_of_shape),
+    written(ADD, Op::bias_add, Numbers::real, write_bias_add),
+    written(MAXIMUM, Op::clip, Numbers::real, write_clip),
+    written(MUL, Op::swish, Numbers::real, write_swish),
+    written(DIV, Op::hard_sigmoid, Numbers::real, write_hard_sigmoid),
+    written(DIV, Op::reciprocal, Numbers::real, write_reciprocal),
+    written(MUL, Op::batch_norm, Numbers::real, write_batch_norm),
+    written(MEAN, Op::layer_norm, Numbers::real, write_layer_norm),
+    written(MEAN, Op::instance_norm, Numbers::real, write_instance_norm),
+    written(FILL, Op::constant_of_shape, Numbers::real, write_constant_of_shape),
 };
 
 }  // namespace

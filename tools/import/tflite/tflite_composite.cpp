@@ -10,12 +10,12 @@ namespace {
 
 using enum BuiltinOperator;
 
-TensorId is_positive(Operator& op, TensorId x) { return op.emit(OH_NN_OPS_GREATER, {x, op.number(x, 0)}); }
+TensorId is_positive(Operator& op, TensorId x) { return op.emit(Op::greater, {x, op.number(x, 0)}); }
 
 void elu(Operator& op) {
   const TensorId x = op.operand(0);
   const TensorId negative = op.sub(op.exp(x), 1.0);
-  op.write(OH_NN_OPS_WHERE, {is_positive(op, x), x, negative});
+  op.write(Op::where, {is_positive(op, x), x, negative});
 }
 
 template <int low, int high>
@@ -29,15 +29,14 @@ void floor_divide(Operator& op) {
   const TensorId x = op.operand(0), y = op.operand(1), target = op.result();
   const bool is_quotient = op.row().code == FLOOR_DIV;
   if (is_quotient && op.build().tensor(target).type == OH_NN_FLOAT32)
-    return op.build().operation(OH_NN_OPS_FLOOR, {op.div(x, y)}, {target});
+    return op.build().operation(Op::floor, {op.div(x, y)}, {target});
   const TensorId zero = op.number(target, 0);
-  const TensorId rest = op.emit(OH_NN_OPS_MOD, {x, y});
-  const TensorId signs_differ = op.emit(OH_NN_OPS_NOT_EQUAL, {op.less(rest, zero), op.less(y, zero)});
-  const TensorId is_off =
-      op.emit(OH_NN_OPS_LOGICAL_AND, {op.emit(OH_NN_OPS_NOT_EQUAL, {rest, zero}), signs_differ});
+  const TensorId rest = op.emit(Op::mod, {x, y});
+  const TensorId signs_differ = op.emit(Op::not_equal, {op.less(rest, zero), op.less(y, zero)});
+  const TensorId is_off = op.emit(Op::logical_and, {op.emit(Op::not_equal, {rest, zero}), signs_differ});
   const TensorId truncated = is_quotient ? op.div(x, y) : rest;
   const TensorId corrected = is_quotient ? op.sub(truncated, 1.0) : op.add(truncated, y);
-  op.build().operation(OH_NN_OPS_WHERE, {is_off, corrected, truncated}, {target});
+  op.build().operation(Op::where, {is_off, corrected, truncated}, {target});
 }
 
 // Per-channel slopes become PRELU; others are selected element by element.
@@ -48,7 +47,7 @@ void prelu(Operator& op) {
   const auto values = op.build().floats(slope);
   if (values && !shape.empty() && std::all_of(shape.begin(), shape.end() - 1, is_one))
     return op.write({x, op.build().vector(*values)});
-  op.write(OH_NN_OPS_WHERE, {is_positive(op, x), x, op.mul(x, slope)});
+  op.write(Op::where, {is_positive(op, x), x, op.mul(x, slope)});
 }
 
 // Snaps floats to the grid given by the limits and the number of bits; 0 is on the grid.
@@ -67,8 +66,8 @@ void fake_quant(Operator& op) {
   const OH_NN_DataType type = op.build().tensor(x).type;
   if (type != OH_NN_FLOAT32 && type != OH_NN_FLOAT16) op.refuse("has an input that is not a float");
   const TensorId above = op.sub(op.clip(x, low, high), low);
-  const TensorId steps = op.emit(OH_NN_OPS_ROUND, {op.mul(above, 1 / scale)});
-  op.write(OH_NN_OPS_ADD, {op.mul(steps, scale), op.number(x, low)});
+  const TensorId steps = op.emit(Op::round, {op.mul(above, 1 / scale)});
+  op.write(Op::add, {op.mul(steps, scale), op.number(x, low)});
 }
 
 void add_n(Operator& op) {
@@ -76,7 +75,7 @@ void add_n(Operator& op) {
   const TensorId target = op.result();
   TensorId sum = operands[0];
   for (size_t i = 1; i + 1 < operands.size(); ++i) sum = op.add(sum, operands[i]);
-  op.write_to(target, OH_NN_OPS_ADD, {sum, operands.back()});
+  op.write_to(target, Op::add, {sum, operands.back()});
 }
 
 void write_prelu(NodeWriter& node) { node.write(PRELU, node.inputs, node.outputs); }
@@ -87,7 +86,7 @@ constexpr Row kCompositeRows[] = {
     {RELU_0_TO_1, 1, 1, Numbers::quantized, clip<0, 1>},
     {FLOOR_DIV, 2, 2, Numbers::real, floor_divide},
     {FLOOR_MOD, 2, 2, Numbers::real, floor_divide},
-    {PRELU, 2, 2, Numbers::real, prelu, OH_NN_OPS_PRELU, write_prelu},
+    {PRELU, 2, 2, Numbers::real, prelu, Op::prelu, write_prelu},
     {FAKE_QUANT, 1, 1, Numbers::real, fake_quant},
     {ADD_N, 2, kMany, Numbers::real, add_n},
 };

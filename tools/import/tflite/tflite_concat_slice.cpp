@@ -20,22 +20,19 @@ List<TensorId> results(Operator& op) {
 
 void split(Operator& op) {
   const int64_t axis = op.integer(0);
-  op.build().operation(OH_NN_OPS_SPLIT, {op.input(1)}, results(op),
-                       {int64_parameter(OH_NN_SPLIT_AXIS, axis)});
+  op.build().operation(Op::split, {op.input(1)}, results(op), {{Attr::axis, axis}});
 }
 
 void split_v(Operator& op) {
   const List<int64_t> sizes = op.integers(1, op.output_count());
   const int64_t axis = op.integer(2);
-  op.build().operation(
-      OH_NN_OPS_SPLIT, {op.input(0)}, results(op),
-      {int64_parameter(OH_NN_SPLIT_AXIS, axis), int64s_parameter(OH_NN_SPLIT_SIZE_SPLITS, sizes)});
+  op.build().operation(Op::split, {op.input(0)}, results(op),
+                       {{Attr::axis, axis}, {Attr::size_splits, sizes}});
 }
 
 void unpack(Operator& op) {
   const int64_t axis = op.options<format::UnpackOptions>().axis();
-  op.build().operation(OH_NN_OPS_UNSTACK, {op.input(0)}, results(op),
-                       {int64_parameter(OH_NN_UNSTACK_AXIS, axis)});
+  op.build().operation(Op::unstack, {op.input(0)}, results(op), {{Attr::axis, axis}});
 }
 
 void slice(Operator& op) { op.write({op.input(0), op.input(1), op.input(2)}); }
@@ -82,11 +79,11 @@ Range expanded(Operator& op, const format::StridedSliceOptions& options, size_t 
 }
 
 void emit_strided_slice(Operator& op, List<TensorId> operands, const Range& masks) {
-  op.write(OH_NN_OPS_STRIDED_SLICE, std::move(operands),
-           {int64_parameter(OH_NN_STRIDED_SLICE_BEGIN_MASK, masks.begin_mask),
-            int64_parameter(OH_NN_STRIDED_SLICE_END_MASK, masks.end_mask),
-            int64_parameter(OH_NN_STRIDED_SLICE_NEW_AXIS_MASK, masks.new_axis_mask),
-            int64_parameter(OH_NN_STRIDED_SLICE_SHRINK_AXIS_MASK, masks.shrink_axis_mask)});
+  op.write(Op::strided_slice, std::move(operands),
+           {{Attr::begin_mask, masks.begin_mask},
+            {Attr::end_mask, masks.end_mask},
+            {Attr::new_axis_mask, masks.new_axis_mask},
+            {Attr::shrink_axis_mask, masks.shrink_axis_mask}});
 }
 
 void strided_slice(Operator& op) {
@@ -124,46 +121,45 @@ void reverse(Operator& op) {
 }
 
 // PAD has no INT16: 16-bit quantized values become INT32 in between.
-void emit_pad(Operator& op, std::vector<Parameter> parameters) {
-  if (!is_quantized_wide(op.input_tensor(0)))
-    return op.write({op.input(0), op.input(1)}, std::move(parameters));
-  const TensorId padded = op.emit(OH_NN_OPS_PAD, {op.cast(op.input(0), DType::i32), op.input(1)},
-                                  std::move(parameters), {.shape = op.build().shape(op.output())});
-  op.write_to(op.output(), OH_NN_OPS_CAST, {padded, op.build().type_code(DType::i16)});
+void emit_pad(Operator& op, const Settings& settings) {
+  if (!is_quantized_wide(op.input_tensor(0))) return op.write({op.input(0), op.input(1)}, settings);
+  const TensorId padded = op.emit(Op::pad, {op.cast(op.input(0), DType::i32), op.input(1)}, settings,
+                                  {.shape = op.build().shape(op.output())});
+  op.write_to(op.output(), Op::cast, {padded, op.build().type_code(DType::i16)});
+}
+
+AttrSetting integer_padding(DType dtype, int64_t value) {
+  return {Attr::constant_value, AttrValue{.dtype = dtype, .integers = {value}, .floats = {}}};
 }
 
 // A float, or a quantized value if the tensor has 16 bits.
-Parameter padding(const Operator& op, float real) {
+AttrSetting padding(const Operator& op, float real) {
   const Tensor from = op.input_tensor(0);
-  if (!is_quantized_wide(from)) return float_parameter(OH_NN_PAD_CONSTANT_VALUE, real);
+  if (!is_quantized_wide(from)) return {Attr::constant_value, real};
   const double steps = std::round(real / from.quantization.scales[0]) + from.quantization.zero_points[0];
-  return int32_parameter(OH_NN_PAD_CONSTANT_VALUE,
-                         static_cast<int32_t>(std::clamp(steps, -32768.0, 32767.0)));
+  return integer_padding(DType::i32, static_cast<int64_t>(std::clamp(steps, -32768.0, 32767.0)));
 }
 
 // Not every integer is exact in float.
-Parameter pad_value(Operator& op) {
-  constexpr OH_NN_TensorType kRole = OH_NN_PAD_CONSTANT_VALUE;
-  const OH_NN_DataType type = op.input_tensor(2).type;
-  if (type != OH_NN_INT32 && type != OH_NN_INT64) return padding(op, op.real(2));
-  const int64_t value = op.integer(2);
-  if (type == OH_NN_INT64) return int64_parameter(kRole, value);
-  return int32_parameter(kRole, static_cast<int32_t>(value));
+AttrSetting pad_value(Operator& op) {
+  const DType dtype = op.build().dtype(op.input(2));
+  if (!kIndex.contains(dtype)) return padding(op, op.real(2));
+  return integer_padding(dtype, op.integer(2));
 }
 
 void pad(Operator& op) {
-  std::vector<Parameter> parameters;
+  Settings settings;
   if (op.has(2)) {
-    parameters.push_back(pad_value(op));
+    settings.push_back(pad_value(op));
   } else if (is_quantized_wide(op.input_tensor(0))) {
-    parameters.push_back(padding(op, 0));
+    settings.push_back(padding(op, 0));
   }
-  emit_pad(op, std::move(parameters));
+  emit_pad(op, settings);
 }
 
 void mirror_pad(Operator& op) {
   const bool is_reflect = op.options<format::MirrorPadOptions>().mode() == format::MirrorPadMode::REFLECT;
-  emit_pad(op, {int32_parameter(OH_NN_PAD_PADDING_MODE, is_reflect ? 1 : 2)});
+  emit_pad(op, {{Attr::padding_mode, is_reflect ? 1 : 2}});
 }
 
 // Equal parts, or the sizes of the results.
@@ -239,16 +235,16 @@ void write_pad(NodeWriter& node) {
 }
 
 constexpr Row kSliceRows[] = {
-    {SPLIT, 2, 2, Numbers::any, split, OH_NN_OPS_SPLIT, write_split},
-    {SPLIT_V, 3, 3, Numbers::any, split_v, OH_NN_OPS_SPLIT},
-    {UNPACK, 1, 1, Numbers::any, unpack, OH_NN_OPS_UNSTACK, write_unpack},
-    {SLICE, 3, 3, Numbers::any, slice, OH_NN_OPS_SLICE, write_slice},
-    written(SLICE, OH_NN_OPS_CROP, Numbers::any, write_slice),
-    {STRIDED_SLICE, 4, 4, Numbers::any, strided_slice, OH_NN_OPS_STRIDED_SLICE, write_strided_slice},
-    {REVERSE_V2, 2, 2, Numbers::any, reverse, OH_NN_OPS_STRIDED_SLICE},
-    {PAD, 2, 2, Numbers::any, pad, OH_NN_OPS_PAD, write_pad},
-    {PADV2, 3, 3, Numbers::any, pad, OH_NN_OPS_PAD},
-    {MIRROR_PAD, 2, 2, Numbers::any, mirror_pad, OH_NN_OPS_PAD},
+    {SPLIT, 2, 2, Numbers::any, split, Op::split, write_split},
+    {SPLIT_V, 3, 3, Numbers::any, split_v, Op::split},
+    {UNPACK, 1, 1, Numbers::any, unpack, Op::unstack, write_unpack},
+    {SLICE, 3, 3, Numbers::any, slice, Op::slice, write_slice},
+    written(SLICE, Op::crop, Numbers::any, write_slice),
+    {STRIDED_SLICE, 4, 4, Numbers::any, strided_slice, Op::strided_slice, write_strided_slice},
+    {REVERSE_V2, 2, 2, Numbers::any, reverse, Op::strided_slice},
+    {PAD, 2, 2, Numbers::any, pad, Op::pad, write_pad},
+    {PADV2, 3, 3, Numbers::any, pad, Op::pad},
+    {MIRROR_PAD, 2, 2, Numbers::any, mirror_pad, Op::pad},
 };
 
 }  // namespace

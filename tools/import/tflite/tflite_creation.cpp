@@ -18,7 +18,7 @@ void shape(Operator& op) {
     const List<int64_t> wide(dimensions.begin(), dimensions.end());
     op.replace(result.type == OH_NN_INT64 ? op.build().vector(wide) : op.build().vector(dimensions));
   } else if (result.type == OH_NN_INT64) {
-    op.write(OH_NN_OPS_CAST, {op.emit(OH_NN_OPS_SHAPE, {op.input(0)}), op.build().type_code(DType::i64)});
+    op.write(Op::cast, {op.emit(Op::shape, {op.input(0)}), op.build().type_code(DType::i64)});
   } else {
     op.write({op.input(0)});
   }
@@ -36,7 +36,7 @@ void fill(Operator& op) { op.write({op.input(1), op.input(0)}); }
 
 void zeros_like(Operator& op) {
   if (is_quantized(op.output_tensor())) op.refuse("is of a quantized tensor");
-  op.write({op.number(op.output(), 0), op.emit(OH_NN_OPS_SHAPE, {op.input(0)})});
+  op.write({op.number(op.output(), 0), op.emit(Op::shape, {op.input(0)})});
 }
 
 // Start, limit and step must be constant; so is the result.
@@ -73,10 +73,10 @@ void write_rank(NodeWriter& node) { node.write(RANK, node.inputs, node.outputs);
 void write_fill(NodeWriter& node) { node.write(FILL, {node.narrowed(1), node.inputs[0]}, node.outputs); }
 
 constexpr Row kCreationRows[] = {
-    {SHAPE, 1, 1, Numbers::any, shape, OH_NN_OPS_SHAPE, write_shape},
-    {RANK, 1, 1, Numbers::any, rank, OH_NN_OPS_RANK, write_rank},
-    {FILL, 2, 2, Numbers::any, fill, OH_NN_OPS_FILL, write_fill},
-    {ZEROS_LIKE, 1, 1, Numbers::any, zeros_like, OH_NN_OPS_FILL},
+    {SHAPE, 1, 1, Numbers::any, shape, Op::shape, write_shape},
+    {RANK, 1, 1, Numbers::any, rank, Op::rank, write_rank},
+    {FILL, 2, 2, Numbers::any, fill, Op::fill, write_fill},
+    {ZEROS_LIKE, 1, 1, Numbers::any, zeros_like, Op::fill},
     {RANGE, 3, 3, Numbers::any, range},
 };
 

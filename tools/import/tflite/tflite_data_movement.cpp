@@ -37,8 +37,7 @@ void reshape(Operator& op) {
   const Shape declared = op.output_tensor().shape;
   const auto* const given = op.options<format::ReshapeOptions>().new_shape();
   const bool has_rank = op.output_slot().has_rank || !(op.has(1) || (given && given->size() > 0));
-  if (asks_for_scalar(op) || (declared.empty() && has_rank))
-    return op.write(OH_NN_OPS_SQUEEZE, {op.input(0)});
+  if (asks_for_scalar(op) || (declared.empty() && has_rank)) return op.write(Op::squeeze, {op.input(0)});
   const bool is_computed = op.has(1) && !op.build().is_constant(op.input(1));
   if (is_computed && !(has_rank && is_static(declared))) return op.write({op.input(0), op.input(1)});
   List<int64_t> shape = target_shape(op);
@@ -56,9 +55,9 @@ void squeeze(Operator& op) {
     for (size_t d = 0; d < shape.size(); ++d)
       if (shape[d] == 1) axes.push_back(static_cast<int64_t>(d));
   }
-  std::vector<Parameter> parameters;
-  if (!axes.empty()) parameters.push_back(int64s_parameter(OH_NN_SQUEEZE_AXIS, axes));
-  op.write({op.input(0)}, std::move(parameters));
+  Settings settings;
+  if (!axes.empty()) settings.push_back({Attr::axis, axes});
+  op.write({op.input(0)}, settings);
 }
 
 // OH_NN has the same operands in the same order.
@@ -73,10 +72,9 @@ void concatenation(Operator& op) {
   const TensorId target = is_activated ? op.build().temporary_like(result) : result;
   if (operands.size() == 1) {
     operands.push_back(op.build().vector(List<int64_t>(op.input_tensor(0).shape.size(), 0)));
-    op.build().operation(OH_NN_OPS_RESHAPE, std::move(operands), {target});
+    op.build().operation(Op::reshape, std::move(operands), {target});
   } else {
-    op.build().operation(OH_NN_OPS_CONCAT, std::move(operands), {target},
-                         {int64_parameter(OH_NN_CONCAT_AXIS, options.axis())});
+    op.build().operation(Op::concat, std::move(operands), {target}, {{Attr::axis, options.axis()}});
   }
   if (is_activated) op.activate(options.activation(), target, result);
 }
@@ -85,15 +83,15 @@ void pack(Operator& op) {
   const int64_t axis = op.options<format::PackOptions>().axis();
   List<TensorId> operands = op.operands();
   if (operands.size() == 1) {
-    op.write(OH_NN_OPS_UNSQUEEZE, std::move(operands), {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, {axis})});
+    op.write(Op::unsqueeze, std::move(operands), {{Attr::axis, {axis}}});
   } else {
-    op.write(std::move(operands), {int64_parameter(OH_NN_STACK_AXIS, axis)});
+    op.write(std::move(operands), {{Attr::axis, axis}});
   }
 }
 
 template <typename Options>
 void depth_and_space(Operator& op) {
-  op.write({op.input(0)}, {int64_parameter(op.row().role, op.options<Options>().block_size())});
+  op.write({op.input(0)}, {{Attr::block, op.options<Options>().block_size()}});
 }
 
 // For rank 3, blocks of one dimension become blocks of an image with width 1.
@@ -116,20 +114,13 @@ void batch_and_space(Operator& op) {
     const Tensor output = op.output_tensor();
     if (output.shape.size() != 3) op.damaged("needs a result of rank 3");
     const TensorId image = op.build().temporary(input.type, with_width(input.shape), input.quantization);
-    op.build().operation(OH_NN_OPS_UNSQUEEZE, {x}, {image}, {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, {2})});
+    op.build().operation(Op::unsqueeze, {x}, {image}, {{Attr::axis, {2}}});
     x = image;
     target = op.build().temporary(output.type, with_width(output.shape), output.quantization);
   }
-  Parameter edge =
-      int64s_parameter(to_batch ? OH_NN_SPACE_TO_BATCH_ND_PADDINGS : OH_NN_BATCH_TO_SPACE_ND_CROPS, edges);
-  edge.shape = {2, 2};
-  op.build().operation(
-      op.row().type, {x}, {target},
-      {int64s_parameter(to_batch ? OH_NN_SPACE_TO_BATCH_ND_BLOCK_SHAPE : OH_NN_BATCH_TO_SPACE_ND_BLOCKSIZE,
-                        blocks),
-       edge});
-  if (is_line)
-    op.build().operation(OH_NN_OPS_SQUEEZE, {target}, {result}, {int64s_parameter(OH_NN_SQUEEZE_AXIS, {2})});
+  op.build().operation(op.row().type, {x}, {target},
+                       {{Attr::block, blocks}, {to_batch ? Attr::paddings : Attr::crops, edges}});
+  if (is_line) op.build().operation(Op::squeeze, {target}, {result}, {{Attr::axis, {2}}});
 }
 
 void write_reshape(NodeWriter& node) {
@@ -185,26 +176,22 @@ void write_batch_and_space(NodeWriter& node) {
 }
 
 constexpr Row kDataMovementRows[] = {
-    {RESHAPE, 1, 2, Numbers::any, reshape, OH_NN_OPS_RESHAPE, write_reshape},
-    written(RESHAPE, OH_NN_OPS_FLATTEN, Numbers::any, write_reshape),
-    written(RESHAPE, OH_NN_OPS_UNSQUEEZE, Numbers::any, write_reshape),
-    {SQUEEZE, 1, 1, Numbers::any, squeeze, OH_NN_OPS_SQUEEZE, write_squeeze},
-    {EXPAND_DIMS, 2, 2, Numbers::any, same_operands, OH_NN_OPS_EXPAND_DIMS, write_moved},
-    {TRANSPOSE, 2, 2, Numbers::any, same_operands, OH_NN_OPS_TRANSPOSE, write_moved},
-    {TILE, 2, 2, Numbers::any, same_operands, OH_NN_OPS_TILE, write_moved},
-    {CONCATENATION, 1, kMany, Numbers::any, concatenation, OH_NN_OPS_CONCAT,
+    {RESHAPE, 1, 2, Numbers::any, reshape, Op::reshape, write_reshape},
+    written(RESHAPE, Op::flatten, Numbers::any, write_reshape),
+    written(RESHAPE, Op::unsqueeze, Numbers::any, write_reshape),
+    {SQUEEZE, 1, 1, Numbers::any, squeeze, Op::squeeze, write_squeeze},
+    {EXPAND_DIMS, 2, 2, Numbers::any, same_operands, Op::expand_dims, write_moved},
+    {TRANSPOSE, 2, 2, Numbers::any, same_operands, Op::transpose, write_moved},
+    {TILE, 2, 2, Numbers::any, same_operands, Op::tile, write_moved},
+    {CONCATENATION, 1, kMany, Numbers::any, concatenation, Op::concat,
      write_joined<format::ConcatenationOptionsT>},
-    {PACK, 1, kMany, Numbers::any, pack, OH_NN_OPS_STACK, write_joined<format::PackOptionsT>},
-    {DEPTH_TO_SPACE, 1, 1, Numbers::any, depth_and_space<format::DepthToSpaceOptions>,
-     OH_NN_OPS_DEPTH_TO_SPACE, write_depth_and_space<format::DepthToSpaceOptionsT>,
-     OH_NN_DEPTH_TO_SPACE_BLOCK_SIZE},
-    {SPACE_TO_DEPTH, 1, 1, Numbers::any, depth_and_space<format::SpaceToDepthOptions>,
-     OH_NN_OPS_SPACE_TO_DEPTH, write_depth_and_space<format::SpaceToDepthOptionsT>,
-     OH_NN_SPACE_TO_DEPTH_BLOCK_SIZE},
-    {BATCH_TO_SPACE_ND, 3, 3, Numbers::any, batch_and_space, OH_NN_OPS_BATCH_TO_SPACE_ND,
-     write_batch_and_space},
-    {SPACE_TO_BATCH_ND, 3, 3, Numbers::any, batch_and_space, OH_NN_OPS_SPACE_TO_BATCH_ND,
-     write_batch_and_space},
+    {PACK, 1, kMany, Numbers::any, pack, Op::stack, write_joined<format::PackOptionsT>},
+    {DEPTH_TO_SPACE, 1, 1, Numbers::any, depth_and_space<format::DepthToSpaceOptions>, Op::depth_to_space,
+     write_depth_and_space<format::DepthToSpaceOptionsT>},
+    {SPACE_TO_DEPTH, 1, 1, Numbers::any, depth_and_space<format::SpaceToDepthOptions>, Op::space_to_depth,
+     write_depth_and_space<format::SpaceToDepthOptionsT>},
+    {BATCH_TO_SPACE_ND, 3, 3, Numbers::any, batch_and_space, Op::batch_to_space_nd, write_batch_and_space},
+    {SPACE_TO_BATCH_ND, 3, 3, Numbers::any, batch_and_space, Op::space_to_batch_nd, write_batch_and_space},
 };
 
 }  // namespace

@@ -56,7 +56,7 @@ void gather_in_batches(Operator& op, int32_t batch_dims, int32_t axis) {
   const TensorId own = op.reshape(op.input(1), {batches, 1, each});
   const TensorId places = op.add(own, line_starts(op, n(batches), n(outer), width));
   const TensorId found = op.gather(slices, places, 0);
-  op.write(OH_NN_OPS_RESHAPE, {found, op.build().vector(op.output_tensor().shape)});
+  op.write(Op::reshape, {found, op.build().vector(op.output_tensor().shape)});
 }
 
 void gather(Operator& op) {
@@ -71,13 +71,13 @@ void gather_nd(Operator& op) { op.write({op.input(0), op.input(1)}); }
 
 void one_hot(Operator& op) {
   const int64_t axis = op.options<format::OneHotOptions>().axis();
-  op.write({op.input(0), op.input(1), op.input(2), op.input(3)}, {int64_parameter(OH_NN_ONE_HOT_AXIS, axis)});
+  op.write({op.input(0), op.input(1), op.input(2), op.input(3)}, {{Attr::axis, axis}});
 }
 
 void top_k(Operator& op) {
   if (op.output_count() != 2) op.damaged("needs two outputs");
-  op.build().operation(OH_NN_OPS_TOP_K, {op.input(0), op.input(1)}, {op.result(0), op.result(1)},
-                       {bool_parameter(OH_NN_TOP_K_SORTED, true)});
+  op.build().operation(Op::top_k, {op.input(0), op.input(1)}, {op.result(0), op.result(1)},
+                       {{Attr::sorted, true}});
 }
 
 // Returns whether the index rows are known and distinct.
@@ -100,18 +100,17 @@ void scatter_nd(Operator& op) {
   const Tensor updates = op.input_tensor(1);
   if (is_quantized(updates) || updates.type == OH_NN_BOOL)
     op.refuse("may add several quantized values at one index");
-  const TensorId zeros = op.emit(OH_NN_OPS_FILL, {op.number(op.input(1), 0), op.input(2)}, {},
+  const TensorId zeros = op.emit(Op::fill, {op.number(op.input(1), 0), op.input(2)}, {},
                                  {.shape = op.build().shape(op.output())});
   constexpr int8_t kSum = 1;
-  op.write(extension(OH_NN_OPS_SCATTER_ND_UPDATE), {zeros, op.input(0), op.input(1)},
-           {int8_parameter(extension(OH_NN_SCATTER_ND_UPDATE_REDUCTION), kSum)});
+  op.write(Op::scatter_nd_update, {zeros, op.input(0), op.input(1)}, {{Attr::reduction, kSum}});
 }
 
 // The positions of nonzero elements, one row each.
 void where(Operator& op) {
   const TensorId columns =
-      op.emit(OH_NN_OPS_NON_ZERO, {op.input(0)}, {}, {.dtypes = {op.build().dtype(op.output())}});
-  op.write(OH_NN_OPS_TRANSPOSE, {columns, op.build().vector<int32_t>({1, 0})});
+      op.emit(Op::non_zero, {op.input(0)}, {}, {.dtypes = {op.build().dtype(op.output())}});
+  op.write(Op::transpose, {columns, op.build().vector<int32_t>({1, 0})});
 }
 
 // The number of leading dimensions that an update covers only partially.
@@ -146,7 +145,7 @@ TensorId clamped_starts(Operator& op, const Shape& whole, const Shape& update, i
   for (size_t d = 0; d < static_cast<size_t>(count); ++d) last.push_back(whole[d] - update[d]);
   NetworkBuilder& build = op.build();
   const TensorId first =
-      op.emit(OH_NN_OPS_SLICE, {op.input(2), build.vector<int32_t>({0}), build.vector<int32_t>({count})});
+      op.emit(Op::slice, {op.input(2), build.vector<int32_t>({0}), build.vector<int32_t>({count})});
   const TensorId inside = op.max(first, numbers(op, {1}, {0}));
   return op.min(inside, numbers(op, {count}, last));
 }
@@ -160,14 +159,14 @@ void dynamic_update_slice(Operator& op) {
   if (whole.size() != update.size() || !std::ranges::equal(update, whole, std::ranges::less_equal()))
     op.damaged("has an update that does not fit in its operand");
   const size_t count = partial_dimensions(whole, update);
-  if (count == 0) return op.write(OH_NN_OPS_RESHAPE, {op.input(1), op.build().vector(whole)});
+  if (count == 0) return op.write(Op::reshape, {op.input(1), op.build().vector(whole)});
   Shape places = update.before(count);
   const List<int64_t> tuples = tuples_of(places);
   const auto width = static_cast<int32_t>(count);
   places.push_back(width);
   const TensorId from_zero = numbers(op, places, tuples);
   const TensorId indices = op.add(from_zero, clamped_starts(op, whole, update, width));
-  op.write(extension(OH_NN_OPS_SCATTER_ND_UPDATE), {op.input(0), indices, op.input(1)});
+  op.write(Op::scatter_nd_update, {op.input(0), indices, op.input(1)});
 }
 
 // OH_NN's indices are a matrix, one row per value; all other elements become the default.
@@ -221,15 +220,15 @@ void write_top_k(NodeWriter& node) {
 }
 
 constexpr Row kIndexRows[] = {
-    {GATHER, 2, 2, Numbers::any, gather, OH_NN_OPS_GATHER, write_gather},
-    {EMBEDDING_LOOKUP, 2, 2, Numbers::real, embedding_lookup, OH_NN_OPS_GATHER},
-    {GATHER_ND, 2, 2, Numbers::any, gather_nd, OH_NN_OPS_GATHER_ND, write_gather_nd},
-    {ONE_HOT, 4, 4, Numbers::any, one_hot, OH_NN_OPS_ONE_HOT, write_one_hot},
-    {TOPK_V2, 2, 2, Numbers::any, top_k, OH_NN_OPS_TOP_K, write_top_k},
-    {SCATTER_ND, 3, 3, Numbers::any, scatter_nd, OH_NN_OPS_SCATTER_ND},
+    {GATHER, 2, 2, Numbers::any, gather, Op::gather, write_gather},
+    {EMBEDDING_LOOKUP, 2, 2, Numbers::real, embedding_lookup, Op::gather},
+    {GATHER_ND, 2, 2, Numbers::any, gather_nd, Op::gather_nd, write_gather_nd},
+    {ONE_HOT, 4, 4, Numbers::any, one_hot, Op::one_hot, write_one_hot},
+    {TOPK_V2, 2, 2, Numbers::any, top_k, Op::top_k, write_top_k},
+    {SCATTER_ND, 3, 3, Numbers::any, scatter_nd, Op::scatter_nd},
     {WHERE, 1, 1, Numbers::any, where},
     {DYNAMIC_UPDATE_SLICE, 3, 3, Numbers::any, dynamic_update_slice},
-    {SPARSE_TO_DENSE, 4, 4, Numbers::any, sparse_to_dense, OH_NN_OPS_SPARSE_TO_DENSE},
+    {SPARSE_TO_DENSE, 4, 4, Numbers::any, sparse_to_dense, Op::sparse_to_dense},
 };
 
 }  // namespace

@@ -13,9 +13,7 @@ namespace {
 using enum BuiltinOperator;
 using format::Padding;
 
-Parameter pad_mode(OH_NN_TensorType role, Padding padding) {
-  return int8_parameter(role, padding == Padding::SAME ? 0 : 1);
-}
+AttrSetting pad_mode(Padding padding) { return {Attr::pad_mode, padding == Padding::SAME ? 0 : 1}; }
 
 // Zeros if the operator has no bias: OH_NN's convolutions require one.
 TensorId bias_of(Operator& op, size_t bias, int32_t channels, TensorId weight, size_t input = 0) {
@@ -35,12 +33,12 @@ void conv_2d(Operator& op) {
   if (input.size() != 4 || filter.size() != 4) op.damaged("needs an image and filters of rank 4");
   const TensorId bias = bias_of(op, 2, filter[0], weight);
   const int64_t groups = input[3] > 0 && filter[3] > 0 ? input[3] / filter[3] : 1;
-  op.write_activated(
-      {x, weight, bias},
-      {int64s_parameter(OH_NN_CONV2D_STRIDES, {options.stride_h(), options.stride_w()}),
-       int64s_parameter(OH_NN_CONV2D_DILATION, {options.dilation_h(), options.dilation_w()}),
-       int64_parameter(OH_NN_CONV2D_GROUP, groups), pad_mode(OH_NN_CONV2D_PAD_MODE, options.padding())},
-      OH_NN_CONV2D_ACTIVATION_TYPE, options.activation());
+  op.write_activated({x, weight, bias},
+                     {{Attr::stride, {options.stride_h(), options.stride_w()}},
+                      {Attr::dilation, {options.dilation_h(), options.dilation_w()}},
+                      {Attr::group, groups},
+                      pad_mode(options.padding())},
+                     options.activation());
 }
 
 // Filters: [1, height, width, channels] in the file, [channels, height, width, 1] in OH_NN.
@@ -49,12 +47,11 @@ void depthwise_conv_2d(Operator& op) {
   const TensorId x = op.operand(0);
   const TensorId weight = op.build().transposed(op.operand(1, 3), {3, 1, 2, 0});
   const TensorId bias = bias_of(op, 2, op.build().tensor(weight).shape[0], weight);
-  op.write_activated(
-      {x, weight, bias},
-      {int64s_parameter(OH_NN_DEPTHWISE_CONV2D_NATIVE_STRIDES, {options.stride_h(), options.stride_w()}),
-       int64s_parameter(OH_NN_DEPTHWISE_CONV2D_NATIVE_DILATION, {options.dilation_h(), options.dilation_w()}),
-       pad_mode(OH_NN_DEPTHWISE_CONV2D_NATIVE_PAD_MODE, options.padding())},
-      OH_NN_DEPTHWISE_CONV2D_NATIVE_ACTIVATION_TYPE, options.activation());
+  op.write_activated({x, weight, bias},
+                     {{Attr::stride, {options.stride_h(), options.stride_w()}},
+                      {Attr::dilation, {options.dilation_h(), options.dilation_w()}},
+                      pad_mode(options.padding())},
+                     options.activation());
 }
 
 // Padding of a dimension: [before, after].
@@ -84,12 +81,10 @@ void conv_3d(Operator& op) {
     all_pads.insert(all_pads.end(), own.begin(), own.end());
   }
   const int64_t groups = input[4] > 0 && filter[3] > 0 ? input[4] / filter[3] : 1;
-  op.write_activated({x, weight, bias},
-                     {int64s_parameter(extension(OH_NN_CONV3D_STRIDES), strides),
-                      int64s_parameter(extension(OH_NN_CONV3D_PAD), all_pads),
-                      int64s_parameter(extension(OH_NN_CONV3D_DILATION), dilation),
-                      int64_parameter(extension(OH_NN_CONV3D_GROUP), groups)},
-                     extension(OH_NN_CONV3D_ACTIVATION_TYPE), options.activation());
+  op.write_activated(
+      {x, weight, bias},
+      {{Attr::stride, strides}, {Attr::pad, all_pads}, {Attr::dilation, dilation}, {Attr::group, groups}},
+      options.activation());
 }
 
 // The output shape: the operand if that is a constant, else the shape in the file. Empty if it is known only
@@ -132,11 +127,11 @@ void crop(Operator& op, TensorId image, std::span<const int32_t, 2> full, Tensor
   const TensorId size = op.input(0);
   const auto one = build.vector<int32_t>({1}), two = build.vector<int32_t>({2}),
              zero = build.vector<int32_t>({0});
-  const TensorId wanted = op.emit(OH_NN_OPS_SLICE, {size, one, two});
+  const TensorId wanted = op.emit(Op::slice, {size, one, two});
   const TensorId excess = op.sub(build.vector<int32_t>({full[0], full[1]}), wanted);
   const TensorId before = op.div(op.max(excess, zero), two);
   const TensorId begin = op.concat({zero, before, zero}, 0);
-  build.operation(OH_NN_OPS_SLICE, {image, begin, size}, {target});
+  build.operation(Op::slice, {image, begin, size}, {target});
 }
 
 void transpose_conv(Operator& op) {
@@ -155,13 +150,11 @@ void transpose_conv(Operator& op) {
     const auto length = [&](size_t d) { return static_cast<int32_t>(extent.full[d] + extent.missing[d]); };
     op.build().tensor(image).shape = {input[0], length(0), length(1), filter[0]};
   }
-  op.write_activated(
-      {x, weight, bias},
-      {int64s_parameter(OH_NN_CONV2D_TRANSPOSE_STRIDES, {options.stride_h(), options.stride_w()}),
-       int64s_parameter(OH_NN_CONV2D_TRANSPOSE_PAD,
-                        {extent.before[0], extent.after[0], extent.before[1], extent.after[1]}),
-       int64s_parameter(OH_NN_CONV2D_TRANSPOSE_OUTPUT_PADDINGS, extent.missing)},
-      OH_NN_CONV2D_TRANSPOSE_ACTIVATION_TYPE, options.activation(), image);
+  op.write_activated({x, weight, bias},
+                     {{Attr::stride, {options.stride_h(), options.stride_w()}},
+                      {Attr::pad, {extent.before[0], extent.after[0], extent.before[1], extent.after[1]}},
+                      {Attr::output_padding, extent.missing}},
+                     options.activation(), image);
   if (size.empty()) crop(op, image, extent.full, target);
 }
 
@@ -175,17 +168,15 @@ void fully_connected(Operator& op) {
     const TensorId bias = op.bias(2, 0);
     operands.push_back(bias);
   }
-  std::vector<Parameter> parameters;
-  if (options.keep_num_dims()) parameters.push_back(int64_parameter(OH_NN_FULL_CONNECTION_AXIS, -1));
-  op.write_activated(std::move(operands), std::move(parameters), OH_NN_FULL_CONNECTION_ACTIVATIONTYPE,
-                     options.activation());
+  Settings settings;
+  if (options.keep_num_dims()) settings.push_back({Attr::axis, -1});
+  op.write_activated(std::move(operands), std::move(settings), options.activation());
 }
 
 void batch_matmul(Operator& op) {
   const auto& options = op.options<format::BatchMatMulOptions>();
   List<TensorId> operands = op.operands();
-  op.write(std::move(operands), {bool_parameter(OH_NN_MATMUL_TRANSPOSE_A, options.adj_x()),
-                                 bool_parameter(OH_NN_MATMUL_TRANSPOSE_B, options.adj_y())});
+  op.write(std::move(operands), {{Attr::transpose_a, options.adj_x()}, {Attr::transpose_b, options.adj_y()}});
 }
 
 // Scales of an INT32 bias are those of the products.
@@ -335,16 +326,13 @@ void write_matmul(NodeWriter& node) {
 }
 
 constexpr Row kGemmConvRows[] = {
-    {CONV_2D, 2, 3, Numbers::quantized, conv_2d, OH_NN_OPS_CONV2D, write_conv_2d},
-    {CONV_3D, 2, 3, Numbers::real, conv_3d, static_cast<OH_NN_OperationType>(OH_NN_OPS_CONV3D),
-     write_conv_3d},
-    {DEPTHWISE_CONV_2D, 2, 3, Numbers::quantized, depthwise_conv_2d, OH_NN_OPS_DEPTHWISE_CONV2D_NATIVE,
+    {CONV_2D, 2, 3, Numbers::quantized, conv_2d, Op::conv2d, write_conv_2d},
+    {CONV_3D, 2, 3, Numbers::real, conv_3d, Op::conv3d, write_conv_3d},
+    {DEPTHWISE_CONV_2D, 2, 3, Numbers::quantized, depthwise_conv_2d, Op::depthwise_conv2d_native,
      write_depthwise_conv_2d},
-    {TRANSPOSE_CONV, 3, 4, Numbers::quantized, transpose_conv, OH_NN_OPS_CONV2D_TRANSPOSE,
-     write_transpose_conv},
-    {FULLY_CONNECTED, 2, 3, Numbers::quantized, fully_connected, OH_NN_OPS_FULL_CONNECTION,
-     write_full_connection},
-    {BATCH_MATMUL, 2, 2, Numbers::quantized, batch_matmul, OH_NN_OPS_MATMUL, write_matmul},
+    {TRANSPOSE_CONV, 3, 4, Numbers::quantized, transpose_conv, Op::conv2d_transpose, write_transpose_conv},
+    {FULLY_CONNECTED, 2, 3, Numbers::quantized, fully_connected, Op::full_connection, write_full_connection},
+    {BATCH_MATMUL, 2, 2, Numbers::quantized, batch_matmul, Op::matmul, write_matmul},
 };
 
 }  // namespace

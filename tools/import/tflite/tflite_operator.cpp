@@ -147,24 +147,24 @@ float Operator::real(size_t i) const {
   refuse("needs input ", i, " to be a constant of one number");
 }
 
-void Operator::write_activated(List<TensorId> inputs, std::vector<Parameter> parameters,
-                               OH_NN_TensorType role, Activation activation, TensorId target) {
+void Operator::write_activated(List<TensorId> inputs, Settings settings, Activation activation,
+                               TensorId target) {
   if (const auto code = fused_code(activation)) {
-    parameters.push_back(int8_parameter(role, *code));
-    return write_to(target, row_.type, std::move(inputs), std::move(parameters));
+    settings.push_back({Attr::activation, *code});
+    return write_to(target, row_.type, std::move(inputs), settings);
   }
   const TensorId between = builder_.temporary_like(target);
-  write_to(between, row_.type, std::move(inputs), std::move(parameters));
+  write_to(between, row_.type, std::move(inputs), settings);
   activate(activation, between, target);
 }
 
 void Operator::activate(Activation activation, TensorId from, TensorId to) {
   switch (activation) {
-    case Activation::RELU: return write_to(to, OH_NN_OPS_RELU, {from});
-    case Activation::RELU6: return write_to(to, OH_NN_OPS_RELU6, {from});
+    case Activation::RELU: return write_to(to, Op::relu, {from});
+    case Activation::RELU6: return write_to(to, Op::relu6, {from});
     case Activation::RELU_N1_TO_1: return clip(from, to, -1, 1);
     case Activation::TANH:
-      if (!is_quantized(builder_.tensor(to))) return write_to(to, OH_NN_OPS_TANH, {from});
+      if (!is_quantized(builder_.tensor(to))) return write_to(to, Op::tanh, {from});
       break;
     default: break;
   }
@@ -173,8 +173,7 @@ void Operator::activate(Activation activation, TensorId from, TensorId to) {
 
 void Operator::clip(TensorId from, TensorId to, float low, float high) {
   if (!is_quantized(builder_.tensor(to))) {
-    builder_.operation(OH_NN_OPS_CLIP, {from}, {to},
-                       {float_parameter(OH_NN_CLIP_MIN, low), float_parameter(OH_NN_CLIP_MAX, high)});
+    builder_.operation(Op::clip, {from}, {to}, {{Attr::min, low}, {Attr::max, high}});
     return;
   }
   const auto bound = [&](float value) {
@@ -182,8 +181,8 @@ void Operator::clip(TensorId from, TensorId to, float low, float high) {
     return builder_.constant(OH_NN_INT8, {}, Bytes{static_cast<std::byte>(static_cast<int8_t>(value))}, ones);
   };
   const TensorId raised = builder_.temporary_like(to);
-  builder_.operation(OH_NN_OPS_MAXIMUM, {from, bound(low)}, {raised});
-  builder_.operation(OH_NN_OPS_MINIMUM, {raised, bound(high)}, {to});
+  builder_.operation(Op::maximum, {from, bound(low)}, {raised});
+  builder_.operation(Op::minimum, {raised, bound(high)}, {to});
 }
 
 int32_t Operator::length(TensorId id, size_t dimension) const {

@@ -30,17 +30,15 @@ struct Row {
   uint8_t min_inputs, max_inputs;
   Numbers numbers;
   void (*convert)(Operator&);
-  OH_NN_OperationType type{};
+  Op type{};
   void (*write)(NodeWriter&) = nullptr;  // writes nodes of the type; null: another row does, or nothing can
-  OH_NN_TensorType role{};               // a parameter for the function
   std::string_view custom_name{};
 };
 
 inline constexpr uint8_t kMany = 255;
 
 // For operators of OH_NN that only the writer maps to this one.
-constexpr Row written(BuiltinOperator code, OH_NN_OperationType type, Numbers numbers,
-                      void (*write)(NodeWriter&)) {
+constexpr Row written(BuiltinOperator code, Op type, Numbers numbers, void (*write)(NodeWriter&)) {
   return {code, 0, 0, numbers, nullptr, type, write};
 }
 
@@ -121,23 +119,20 @@ class Operator : public Formulas {
   }
 
   // Emits row().type or `type` on these inputs, writing result().
-  void write(List<TensorId> inputs, std::vector<Parameter> parameters = {}) {
-    write(row_.type, std::move(inputs), std::move(parameters));
+  void write(List<TensorId> inputs, const Settings& settings = {}) {
+    write(row_.type, std::move(inputs), settings);
   }
-  void write(OH_NN_OperationType type, List<TensorId> inputs, std::vector<Parameter> parameters = {}) {
-    write_to(result(), type, std::move(inputs), std::move(parameters));
+  void write(Op type, List<TensorId> inputs, const Settings& settings = {}) {
+    write_to(result(), type, std::move(inputs), settings);
   }
-  void write_to(TensorId target, OH_NN_OperationType type, List<TensorId> inputs,
-                std::vector<Parameter> parameters = {}) {
-    builder_.operation(type, std::move(inputs), {target}, std::move(parameters));
+  void write_to(TensorId target, Op type, List<TensorId> inputs, const Settings& settings = {}) {
+    builder_.operation(type, std::move(inputs), {target}, settings);
   }
-  // Like write(), with an activation as parameter `role` or as a separate operation.
-  void write_activated(List<TensorId> inputs, std::vector<Parameter> parameters, OH_NN_TensorType role,
-                       Activation activation) {
-    write_activated(std::move(inputs), std::move(parameters), role, activation, result());
+  // Like write(), with an activation that is fused or a separate operation.
+  void write_activated(List<TensorId> inputs, Settings settings, Activation activation) {
+    write_activated(std::move(inputs), std::move(settings), activation, result());
   }
-  void write_activated(List<TensorId> inputs, std::vector<Parameter> parameters, OH_NN_TensorType role,
-                       Activation activation, TensorId target);
+  void write_activated(List<TensorId> inputs, Settings settings, Activation activation, TensorId target);
   void activate(Activation activation, TensorId from, TensorId to);
   using Formulas::clip;
   // to = min(max(from, low), high)

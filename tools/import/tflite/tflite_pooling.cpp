@@ -11,44 +11,34 @@ namespace {
 using enum BuiltinOperator;
 using format::Padding;
 
-// The parameters of both pools.
-struct PoolRoles {
-  OH_NN_TensorType kernel, stride, pad_mode, activation;
-};
-constexpr PoolRoles kAveragePool{OH_NN_AVG_POOL_KERNEL_SIZE, OH_NN_AVG_POOL_STRIDE, OH_NN_AVG_POOL_PAD_MODE,
-                                 OH_NN_AVG_POOL_ACTIVATION_TYPE};
-constexpr PoolRoles kMaxPool{OH_NN_MAX_POOL_KERNEL_SIZE, OH_NN_MAX_POOL_STRIDE, OH_NN_MAX_POOL_PAD_MODE,
-                             OH_NN_MAX_POOL_ACTIVATION_TYPE};
-
-std::vector<Parameter> pool_parameters(const format::Pool2DOptions& options, const PoolRoles& roles) {
-  return {int64s_parameter(roles.kernel, {options.filter_height(), options.filter_width()}),
-          int64s_parameter(roles.stride, {options.stride_h(), options.stride_w()}),
-          int8_parameter(roles.pad_mode, options.padding() == Padding::SAME ? 0 : 1)};
+Settings pool_settings(const format::Pool2DOptions& options) {
+  return {{Attr::kernel, {options.filter_height(), options.filter_width()}},
+          {Attr::stride, {options.stride_h(), options.stride_w()}},
+          {Attr::pad_mode, options.padding() == Padding::SAME ? 0 : 1}};
 }
 
-template <const PoolRoles& roles>
 void pool(Operator& op) {
   const auto& options = op.options<format::Pool2DOptions>();
   const TensorId x = op.operand(0);
-  op.write_activated({x}, pool_parameters(options, roles), roles.activation, options.activation());
+  op.write_activated({x}, pool_settings(options), options.activation());
 }
 
 // The root of the mean square.
 void l2_pool(Operator& op) {
   const auto& options = op.options<format::Pool2DOptions>();
   const TensorId x = op.operand(0), target = op.result();
-  const TensorId mean = op.emit(OH_NN_OPS_AVG_POOL, {op.square(x)}, pool_parameters(options, kAveragePool));
-  if (options.activation() == Activation::NONE) return op.build().operation(OH_NN_OPS_SQRT, {mean}, {target});
+  const TensorId mean = op.emit(Op::avg_pool, {op.square(x)}, pool_settings(options));
+  if (options.activation() == Activation::NONE) return op.build().operation(Op::sqrt, {mean}, {target});
   op.activate(options.activation(), op.sqrt(mean), target);
 }
 
 void local_response_normalization(Operator& op) {
   const auto& options = op.options<format::LocalResponseNormalizationOptions>();
   const TensorId x = op.operand(0);
-  op.write({x}, {int64_parameter(OH_NN_LRN_DEPTH_RADIUS, options.radius()),
-                 float_parameter(OH_NN_LRN_BIAS, options.bias()),
-                 float_parameter(OH_NN_LRN_ALPHA, options.alpha()),
-                 float_parameter(OH_NN_LRN_BETA, options.beta())});
+  op.write({x}, {{Attr::radius, options.radius()},
+                 {Attr::bias, options.bias()},
+                 {Attr::alpha, options.alpha()},
+                 {Attr::beta, options.beta()}});
 }
 
 // A result of one row or column samples the center of the input, while RESIZE_BILINEAR samples the first.
@@ -57,10 +47,8 @@ void resize_to_line(Operator& op, TensorId x, const List<int64_t>& size) {
   if (input[0] < 1 || input[3] < 1)
     op.refuse("resizes to a single row or column, which needs a known batch and channels");
   constexpr int8_t kLinear = 1, kHalfPixel = 0;
-  op.write(extension(OH_NN_OPS_RESIZE),
-           {x, op.build().vector<int64_t>({input[0], size[0], size[1], input[3]})},
-           {int8_parameter(extension(OH_NN_RESIZE_MODE), kLinear),
-            int8_parameter(extension(OH_NN_RESIZE_COORDINATE_MODE), kHalfPixel)});
+  op.write(Op::resize, {x, op.build().vector<int64_t>({input[0], size[0], size[1], input[3]})},
+           {{Attr::mode, kLinear}, {Attr::coordinate_mode, kHalfPixel}});
 }
 
 void resize_bilinear(Operator& op) {
@@ -72,9 +60,7 @@ void resize_bilinear(Operator& op) {
   const bool is_line = (size[0] == 1 && input[1] != 1) || (size[1] == 1 && input[2] != 1);
   if (options.half_pixel_centers() && is_line) return resize_to_line(op, x, size);
   const int8_t mode = options.align_corners() ? 1 : options.half_pixel_centers() ? 2 : 0;
-  op.write({x}, {int64_parameter(OH_NN_RESIZE_BILINEAR_NEW_HEIGHT, size[0]),
-                 int64_parameter(OH_NN_RESIZE_BILINEAR_NEW_WIDTH, size[1]),
-                 int8_parameter(OH_NN_RESIZE_BILINEAR_COORDINATE_TRANSFORM_MODE, mode)});
+  op.write({x}, {{Attr::new_height, size[0]}, {Attr::new_width, size[1]}, {Attr::coordinate_mode, mode}});
 }
 
 // The nearest input row (or column) for each output row.
@@ -109,7 +95,7 @@ void resize_nearest_neighbor(Operator& op) {
     const TensorId axis = op.build().scalar(static_cast<int32_t>(d));
     shape[d] = to;
     const TensorId next = d == 2 ? op.result() : op.build().temporary(input.type, shape, input.quantization);
-    op.build().operation(OH_NN_OPS_GATHER, {x, indices, axis}, {next});
+    op.build().operation(Op::gather, {x, indices, axis}, {next});
     x = next;
   }
 }
@@ -189,16 +175,14 @@ void write_resize(NodeWriter& node) {
   if (!is_last) node.move_to(target, to_first, node.outputs[0]);
 }
 
-const Row kPoolingRows[] = {
-    {AVERAGE_POOL_2D, 1, 1, Numbers::quantized, pool<kAveragePool>, OH_NN_OPS_AVG_POOL, write_pool},
-    {MAX_POOL_2D, 1, 1, Numbers::quantized, pool<kMaxPool>, OH_NN_OPS_MAX_POOL, write_pool},
+constexpr Row kPoolingRows[] = {
+    {AVERAGE_POOL_2D, 1, 1, Numbers::quantized, pool, Op::avg_pool, write_pool},
+    {MAX_POOL_2D, 1, 1, Numbers::quantized, pool, Op::max_pool, write_pool},
     {L2_POOL_2D, 1, 1, Numbers::real, l2_pool},
-    {LOCAL_RESPONSE_NORMALIZATION, 1, 1, Numbers::real, local_response_normalization, OH_NN_OPS_LRN,
-     write_lrn},
-    {RESIZE_BILINEAR, 2, 2, Numbers::quantized, resize_bilinear, OH_NN_OPS_RESIZE_BILINEAR,
-     write_resize_bilinear},
+    {LOCAL_RESPONSE_NORMALIZATION, 1, 1, Numbers::real, local_response_normalization, Op::lrn, write_lrn},
+    {RESIZE_BILINEAR, 2, 2, Numbers::quantized, resize_bilinear, Op::resize_bilinear, write_resize_bilinear},
     {RESIZE_NEAREST_NEIGHBOR, 2, 2, Numbers::any, resize_nearest_neighbor},
-    written(RESIZE_NEAREST_NEIGHBOR, extension(OH_NN_OPS_RESIZE), Numbers::any, write_resize),
+    written(RESIZE_NEAREST_NEIGHBOR, Op::resize, Numbers::any, write_resize),
 };
 
 }  // namespace

@@ -19,19 +19,18 @@ TensorId axes_of(Operator& op, size_t input) {
 void reduce(Operator& op) {
   const TensorId x = op.operand(0);
   const TensorId axes = axes_of(op, 1);
-  op.write({x, axes}, {bool_parameter(op.row().role, op.options<format::ReducerOptions>().keep_dims())});
+  op.write({x, axes}, {{Attr::keep_dims, op.options<format::ReducerOptions>().keep_dims()}});
 }
 
 // any(x) = not all(not x)
 void reduce_any(Operator& op) {
   const TensorId axes = axes_of(op, 1);
   const TensorId target = op.result();
-  const TensorId falses = op.emit(OH_NN_OPS_LOGICAL_NOT, {op.input(0)});
+  const TensorId falses = op.emit(Op::logical_not, {op.input(0)});
   const bool keep = op.options<format::ReducerOptions>().keep_dims();
   const TensorId none =
-      op.emit(OH_NN_OPS_REDUCE_ALL, {falses, axes}, {bool_parameter(OH_NN_REDUCE_ALL_KEEP_DIMS, keep)},
-              {.shape = op.build().shape(target)});
-  op.build().operation(OH_NN_OPS_LOGICAL_NOT, {none}, {target});
+      op.emit(Op::reduce_all, {falses, axes}, {{Attr::keep_dims, keep}}, {.shape = op.build().shape(target)});
+  op.build().operation(Op::logical_not, {none}, {target});
 }
 
 void softmax(Operator& op) {
@@ -42,22 +41,20 @@ void softmax(Operator& op) {
     x = op.mul(real, beta);
     const TensorId target = op.output();
     const TensorId written = op.build().float_target(target);
-    op.build().operation(OH_NN_OPS_SOFTMAX, {x}, {written}, {int64_parameter(OH_NN_SOFTMAX_AXIS, -1)});
+    op.build().operation(Op::softmax, {x}, {written}, {{Attr::axis, -1}});
     op.build().store(written, target);
     return;
   }
-  op.write({x}, {int64_parameter(OH_NN_SOFTMAX_AXIS, -1)});
+  op.write({x}, {{Attr::axis, -1}});
 }
 
-void log_softmax(Operator& op) { op.write({op.operand(0)}, {int64_parameter(OH_NN_LOG_SOFTMAX_AXIS, -1)}); }
+void log_softmax(Operator& op) { op.write({op.operand(0)}, {{Attr::axis, -1}}); }
 
 void l2_normalization(Operator& op) {
   const TensorId x = op.operand(0);
   constexpr float kMinSum = 1e-12f;  // the minimum norm is 1e-6
-  op.write_activated(
-      {x},
-      {int64s_parameter(OH_NN_L2_NORMALIZE_AXIS, {-1}), float_parameter(OH_NN_L2_NORMALIZE_EPSILON, kMinSum)},
-      OH_NN_L2_NORMALIZE_ACTIVATION_TYPE, op.options<format::L2NormOptions>().activation());
+  op.write_activated({x}, {{Attr::axes, {-1}}, {Attr::epsilon, kMinSum}},
+                     op.options<format::L2NormOptions>().activation());
 }
 
 // ARG_MIN is ARG_MAX of the values in reverse order. Negation fails for the lowest integer, so integers are
@@ -68,17 +65,16 @@ void arg_max(Operator& op) {
   if (op.row().code == ARG_MIN) {
     const bool is_real =
         op.build().tensor(x).type == OH_NN_FLOAT32 || op.build().tensor(x).type == OH_NN_FLOAT16;
-    x = op.emit(is_real ? OH_NN_OPS_NEG : extension(OH_NN_OPS_BITWISE_NOT), {x});
+    x = op.emit(is_real ? Op::neg : Op::bitwise_not, {x});
   }
-  op.write({x}, {int64_parameter(OH_NN_ARG_MAX_AXIS, axis)});
+  op.write({x}, {{Attr::axis, axis}});
 }
 
 void cum_sum(Operator& op) {
   const auto& options = op.options<format::CumsumOptions>();
   const int64_t axis = op.integer(1);
-  op.write({op.input(0)}, {int64_parameter(extension(OH_NN_CUM_SUM_AXIS), axis),
-                           bool_parameter(extension(OH_NN_CUM_SUM_EXCLUSIVE), options.exclusive()),
-                           bool_parameter(extension(OH_NN_CUM_SUM_REVERSE), options.reverse())});
+  op.write({op.input(0)},
+           {{Attr::axis, axis}, {Attr::exclusive, options.exclusive()}, {Attr::reverse, options.reverse()}});
 }
 
 // Any axes, which may be those after the first.
@@ -156,21 +152,19 @@ void write_cum_sum(NodeWriter& node) {
 }
 
 constexpr Row kReduceRows[] = {
-    {CUMSUM, 2, 2, Numbers::any, cum_sum, static_cast<OH_NN_OperationType>(OH_NN_OPS_CUM_SUM), write_cum_sum},
-    {MEAN, 2, 2, Numbers::quantized, reduce, OH_NN_OPS_REDUCE_MEAN, write_reduce,
-     OH_NN_REDUCE_MEAN_KEEP_DIMS},
-    {SUM, 2, 2, Numbers::real, reduce, OH_NN_OPS_REDUCE_SUM, write_reduce, OH_NN_REDUCE_SUM_KEEP_DIMS},
-    {REDUCE_MAX, 2, 2, Numbers::real, reduce, OH_NN_OPS_REDUCE_MAX, write_reduce, OH_NN_REDUCE_MAX_KEEP_DIMS},
-    {REDUCE_MIN, 2, 2, Numbers::real, reduce, OH_NN_OPS_REDUCE_MIN, write_reduce, OH_NN_REDUCE_MIN_KEEP_DIMS},
-    {REDUCE_PROD, 2, 2, Numbers::real, reduce, OH_NN_OPS_REDUCE_PROD, write_reduce,
-     OH_NN_REDUCE_PROD_KEEP_DIMS},
-    {REDUCE_ALL, 2, 2, Numbers::any, reduce, OH_NN_OPS_REDUCE_ALL, write_reduce, OH_NN_REDUCE_ALL_KEEP_DIMS},
+    {CUMSUM, 2, 2, Numbers::any, cum_sum, Op::cum_sum, write_cum_sum},
+    {MEAN, 2, 2, Numbers::quantized, reduce, Op::reduce_mean, write_reduce},
+    {SUM, 2, 2, Numbers::real, reduce, Op::reduce_sum, write_reduce},
+    {REDUCE_MAX, 2, 2, Numbers::real, reduce, Op::reduce_max, write_reduce},
+    {REDUCE_MIN, 2, 2, Numbers::real, reduce, Op::reduce_min, write_reduce},
+    {REDUCE_PROD, 2, 2, Numbers::real, reduce, Op::reduce_prod, write_reduce},
+    {REDUCE_ALL, 2, 2, Numbers::any, reduce, Op::reduce_all, write_reduce},
     {REDUCE_ANY, 2, 2, Numbers::any, reduce_any},
-    {SOFTMAX, 1, 1, Numbers::quantized, softmax, OH_NN_OPS_SOFTMAX, write_softmax},
-    {LOG_SOFTMAX, 1, 1, Numbers::real, log_softmax, OH_NN_OPS_LOG_SOFTMAX, write_log_softmax},
-    {L2_NORMALIZATION, 1, 1, Numbers::real, l2_normalization, OH_NN_OPS_L2_NORMALIZE, write_l2_normalization},
-    {ARG_MAX, 2, 2, Numbers::any, arg_max, OH_NN_OPS_ARG_MAX, write_arg_max},
-    {ARG_MIN, 2, 2, Numbers::real, arg_max, OH_NN_OPS_ARG_MAX},
+    {SOFTMAX, 1, 1, Numbers::quantized, softmax, Op::softmax, write_softmax},
+    {LOG_SOFTMAX, 1, 1, Numbers::real, log_softmax, Op::log_softmax, write_log_softmax},
+    {L2_NORMALIZATION, 1, 1, Numbers::real, l2_normalization, Op::l2_normalize, write_l2_normalization},
+    {ARG_MAX, 2, 2, Numbers::any, arg_max, Op::arg_max, write_arg_max},
+    {ARG_MIN, 2, 2, Numbers::real, arg_max, Op::arg_max},
 };
 
 }  // namespace

@@ -62,7 +62,7 @@ std::map<std::string, Operator> operators_of(const import::Network& network) {
   for (const import::Operation& operation : network.operations) {
     Operator& row = operators[operator_of(operation)];
     row.nodes[operation.origin] = true;
-    ++row.operations[import::operation_name(operation.type)];
+    ++row.operations[short_name(operation.type)];
   }
   return operators;
 }

@@ -1,6 +1,7 @@
 #include "tools/nnrt/data/case_file.h"
 
 #include "core/base/text.h"
+#include "tools/import/network/parameters.h"
 
 #include <case.h>
 #include <names.h>
@@ -29,19 +30,18 @@ Tensor to_tensor(const conformance::Tensor& tensor) {
   return result;
 }
 
-Operation to_operation(const conformance::Case& made, size_t index) {
+Result<Operation> to_operation(const conformance::Case& made, size_t index) {
   const conformance::Operation& operation = made.operations[index];
-  Operation result{operation.type,
-                   operation.inputs,
-                   operation.outputs,
-                   {},
-                   cat(operation.name, " (operator ", index, ")")};
+  std::vector<import::Parameter> parameters;
   for (const uint32_t id : operation.params) {
     const conformance::Tensor& tensor = made.tensors[id];
-    result.parameters.push_back(
+    parameters.push_back(
         {tensor.type, tensor.dataType, tensor.shape, tensor.data ? to_bytes(*tensor.data) : Bytes{}});
   }
-  return result;
+  const auto type = static_cast<Op>(operation.type);
+  NNRT_ASSIGN(Attrs attributes, attributes_of(type, parameters));
+  return Operation{type, operation.inputs, operation.outputs, std::move(attributes),
+                   cat(operation.name, " (operator ", index, ")")};
 }
 
 struct FirstCase {
@@ -130,7 +130,8 @@ Result<ModelFile> read_case(const std::filesystem::path& path) {
   model.origin = CaseOrigin{made.name, first.cases, made.runs.size()};
   for (const conformance::Tensor& tensor : made.tensors) model.network->tensors.push_back(to_tensor(tensor));
   for (size_t i = 0; i < made.operations.size(); ++i) {
-    model.network->operations.push_back(to_operation(made, i));
+    NNRT_ASSIGN(Operation operation, to_operation(made, i));
+    model.network->operations.push_back(std::move(operation));
   }
   model.network->inputs = made.inputs;
   model.network->outputs = made.outputs;
@@ -153,11 +154,11 @@ std::string write_case(const std::string& name, const std::string& oracle, const
   for (const import::Tensor& tensor : network.tensors) tensors.push_back(to_json(tensor));
   for (const import::Operation& operation : network.operations) {
     std::vector<size_t> parameters;
-    for (const import::Parameter& parameter : operation.parameters) {
+    for (const import::Parameter& parameter : parameters_of(operation)) {
       parameters.push_back(tensors.size());
       tensors.push_back(to_json(parameter));
     }
-    operations.push_back({{"op", conformance::nameOf(operation.type)},
+    operations.push_back({{"op", conformance::nameOf(static_cast<OH_NN_OperationType>(operation.type))},
                           {"inputs", operation.inputs},
                           {"params", parameters},
                           {"outputs", operation.outputs}});

@@ -3,7 +3,6 @@
 #include "tools/nnrt/base/array.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace nnrt::tool {
 namespace {
@@ -13,29 +12,29 @@ bool is_quantized(const import::Tensor& tensor) {
 }
 
 // Operators that move values, or that do not amplify differences of their input.
-bool keeps_step(OH_NN_OperationType type) {
+bool keeps_step(Op type) {
   switch (type) {
-    case OH_NN_OPS_QUANT_DTYPE_CAST:
-    case OH_NN_OPS_RESHAPE:
-    case OH_NN_OPS_FLATTEN:
-    case OH_NN_OPS_SQUEEZE:
-    case OH_NN_OPS_UNSQUEEZE:
-    case OH_NN_OPS_EXPAND_DIMS:
-    case OH_NN_OPS_TRANSPOSE:
-    case OH_NN_OPS_SLICE:
-    case OH_NN_OPS_STRIDED_SLICE:
-    case OH_NN_OPS_SPLIT:
-    case OH_NN_OPS_CONCAT:
-    case OH_NN_OPS_GATHER:
-    case OH_NN_OPS_SOFTMAX:
-    case OH_NN_OPS_SIGMOID:
-    case OH_NN_OPS_TANH:
-    case OH_NN_OPS_RELU:
-    case OH_NN_OPS_RELU6:
-    case OH_NN_OPS_CLIP:
-    case OH_NN_OPS_MAX_POOL:
-    case OH_NN_OPS_AVG_POOL:
-    case OH_NN_OPS_RESIZE_BILINEAR: return true;
+    case Op::quant_dtype_cast:
+    case Op::reshape:
+    case Op::flatten:
+    case Op::squeeze:
+    case Op::unsqueeze:
+    case Op::expand_dims:
+    case Op::transpose:
+    case Op::slice:
+    case Op::strided_slice:
+    case Op::split:
+    case Op::concat:
+    case Op::gather:
+    case Op::softmax:
+    case Op::sigmoid:
+    case Op::tanh:
+    case Op::relu:
+    case Op::relu6:
+    case Op::clip:
+    case Op::max_pool:
+    case Op::avg_pool:
+    case Op::resize_bilinear: return true;
     default: return false;
   }
 }
@@ -59,10 +58,8 @@ std::vector<RoundingError> errors_of_detection(const import::Operation& operatio
   RoundingError boxes = errors[operation.inputs.at(0)];
   const RoundingError scores = errors[operation.inputs.at(1)];
   boxes.is_quantized = boxes.is_quantized || scores.is_quantized;
-  for (const import::Parameter& parameter : operation.parameters) {
-    if (parameter.role != OH_NN_DETECTION_POST_PROCESS_SCALE) continue;
-    std::vector<float> scales(parameter.value.size() / sizeof(float));
-    std::memcpy(scales.data(), parameter.value.data(), scales.size() * sizeof(float));
+  if (operation.attributes.has(Attr::scale)) {
+    const auto scales = operation.attributes.floats(Attr::scale);
     const auto least = std::ranges::min_element(scales);
     if (least != scales.end() && *least > 0) boxes.step /= *least;
   }
@@ -75,7 +72,7 @@ std::vector<RoundingError> rounding_errors(const import::Network& network) {
   std::vector<RoundingError> errors(network.tensors.size());
   for (const import::Operation& operation : network.operations) {
     if (operation.outputs.empty()) continue;
-    if (operation.type == OH_NN_OPS_DETECTION_POST_PROCESS) {
+    if (operation.type == Op::detection_post_process) {
       const std::vector<RoundingError> of_outputs = errors_of_detection(operation, errors);
       for (size_t i = 0; i < std::min(of_outputs.size(), operation.outputs.size()); ++i)
         errors[operation.outputs[i]] = of_outputs[i];

@@ -345,7 +345,7 @@ TEST(OnnxConv3d, IsNormalizedThoughItsSizesAreOpen) {
                                       .floats("b", {2}, {0, 0})
                                       .node("InstanceNormalization", {"x", "s", "b"})
                                       .network();
-  EXPECT_EQ(operations(network), (std::vector{OH_NN_OPS_INSTANCE_NORM}));
+  EXPECT_EQ(operations(network), (std::vector{Op::instance_norm}));
   const Value x = value_of<float>({1, 2, 1, 1, 2}, {1, 3, 10, 30});
   const std::vector<float> y = elements_of<float>(results_of(network, {x}, {x.shape})[0]);
   EXPECT_NEAR(y[0], -1, 1e-4);

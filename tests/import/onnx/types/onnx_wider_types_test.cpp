@@ -20,8 +20,7 @@ TEST(OnnxWiderTypes, RefuseFloat64) {
 TEST(OnnxWiderTypes, ComputeSmallIntegersInInt32) {
   constexpr int32_t kUint16 = 4;
   const import::Network network = OnnxModel().input("x", {2}, kUint16).node("Max", {"x", "x"}).network();
-  EXPECT_EQ(operations(network),
-            (std::vector{OH_NN_OPS_CAST, OH_NN_OPS_CAST, OH_NN_OPS_MAXIMUM, OH_NN_OPS_CAST}));
+  EXPECT_EQ(operations(network), (std::vector{Op::cast, Op::cast, Op::maximum, Op::cast}));
   EXPECT_EQ(output_type(network), OH_NN_UINT16);
 }
 
@@ -31,7 +30,7 @@ TEST(OnnxWiderTypes, ComputeIntegersAsFloats) {
                                       .node("MaxPool", {"x"})
                                       .with("kernel_shape", Dimensions{2, 2})
                                       .network();
-  EXPECT_EQ(operations(network), (std::vector{OH_NN_OPS_CAST, OH_NN_OPS_MAX_POOL, OH_NN_OPS_CAST}));
+  EXPECT_EQ(operations(network), (std::vector{Op::cast, Op::max_pool, Op::cast}));
 }
 
 TEST(OnnxWiderTypes, RejectTypesWithoutWiderOne) {

@@ -118,12 +118,12 @@ TensorId length_at(Call& call, TensorId x, size_t axis) {
   const int64_t length = call.shape(x)[axis];
   if (length != kUnknown) return call.indices(DType::i32, {1}, [&](int64_t) { return length; });
   const auto begin = static_cast<int64_t>(axis);
-  return call.cast(call.slice(call.emit(OH_NN_OPS_SHAPE, {x}), 0, begin, begin + 1), DType::i32);
+  return call.cast(call.slice(call.emit(Op::shape, {x}), 0, begin, begin + 1), DType::i32);
 }
 
 TensorId numbers_below(Call& call, TensorId count) {
   const TensorId ones = call.filled_as(DType::i32, count, 1);
-  return call.sub(call.emit(extension(OH_NN_OPS_CUM_SUM), {ones}), 1.0);
+  return call.sub(call.emit(Op::cum_sum, {ones}), 1.0);
 }
 
 TensorId numbers_along(Call& call, TensorId x, size_t axis) {
@@ -135,10 +135,9 @@ TensorId numbers_along(Call& call, TensorId x, size_t axis) {
 TensorId seen_keys(Call& call, TensorId own, TensorId numbers, const Window& window) {
   const auto moved = [&](int64_t by) { return by == 0 ? own : call.add(own, static_cast<double>(by)); };
   Ids seen;
-  if (window.after >= 0) seen.push_back(call.emit(OH_NN_OPS_LESS_EQUAL, {numbers, moved(window.after)}));
-  if (window.before >= 0)
-    seen.push_back(call.emit(OH_NN_OPS_GREATER_EQUAL, {numbers, moved(-window.before)}));
-  return seen.size() == 1 ? seen[0] : call.emit(OH_NN_OPS_LOGICAL_AND, seen);
+  if (window.after >= 0) seen.push_back(call.emit(Op::less_equal, {numbers, moved(window.after)}));
+  if (window.before >= 0) seen.push_back(call.emit(Op::greater_equal, {numbers, moved(-window.before)}));
+  return seen.size() == 1 ? seen[0] : call.emit(Op::logical_and, seen);
 }
 
 TensorId attention(Call& call, const Heads& heads, const AttentionForm& form, Scores* scores) {
@@ -153,10 +152,10 @@ TensorId attention(Call& call, const Heads& heads, const AttentionForm& form, Sc
       sum = call.add(sum, as_numbers(call, form.biases[i], call.dtype(heads.query)));
     operands.push_back(sum);
   }
-  return call.emit(extension(OH_NN_OPS_ATTENTION), operands,
-                   {float_parameter(extension(OH_NN_ATTENTION_SCALE), static_cast<float>(form.scale)),
-                    int8_parameter(extension(OH_NN_ATTENTION_CAUSAL), static_cast<int8_t>(form.causal)),
-                    bool_parameter(extension(OH_NN_ATTENTION_ZERO_NAN), !form.keeps_nan)});
+  return call.emit(Op::attention, operands,
+                   {{Attr::scale, static_cast<float>(form.scale)},
+                    {Attr::causal, static_cast<int8_t>(form.causal)},
+                    {Attr::zero_nan, !form.keeps_nan}});
 }
 
 TensorId split_heads(Call& call, TensorId x, int64_t heads) {
@@ -176,8 +175,8 @@ TensorId rotated(Call& call, TensorId x, TensorId cosines, TensorId sines, bool 
   if (turning > size || call.length(sines, -1) * 2 != turning)
     fail(damaged("Angles for ", turning, " elements do not match heads of ", size, "."));
   const auto beside_heads = [&](TensorId id) { return call.rank(id) == 3 ? call.unsqueeze(id, {1}) : id; };
-  return call.emit(extension(OH_NN_OPS_ROTARY_EMBEDDING), {x, beside_heads(cosines), beside_heads(sines)},
-                   {bool_parameter(extension(OH_NN_ROTARY_EMBEDDING_INTERLEAVED), interleaved)});
+  return call.emit(Op::rotary_embedding, {x, beside_heads(cosines), beside_heads(sines)},
+                   {{Attr::interleaved, interleaved}});
 }
 
 }  // namespace nnrt::import::onnx

@@ -10,7 +10,7 @@ struct Heads {
   TensorId query = 0, key = 0, value = 0;
 };
 
-// Values of OH_NN_ATTENTION_CAUSAL.
+// Values of Attr::causal.
 enum class Causal : uint8_t { none, to_position, to_last };
 
 struct AttentionForm {

@@ -52,7 +52,7 @@ Ids onnx_biases(Call& call, const Heads& heads, const Window& window) {
   }
   if (seen.empty()) return biases;
   TensorId all = seen[0];
-  for (size_t i = 1; i < seen.size(); ++i) all = call.emit(OH_NN_OPS_LOGICAL_AND, {all, seen[i]});
+  for (size_t i = 1; i < seen.size(); ++i) all = call.emit(Op::logical_and, {all, seen[i]});
   biases.push_back(all);
   return biases;
 }
@@ -101,9 +101,8 @@ Ids onnx_attention(Call& call) {
 TensorId unmasked(Call& call, TensorId mask, TensorId query, TensorId key) {
   const Dims shape = call.shape(mask);
   if (shape.size() == 2 || shape.size() == 3) {
-    const TensorId seen = call.dtype(mask) == DType::boolean
-                              ? mask
-                              : call.emit(OH_NN_OPS_NOT_EQUAL, {mask, call.number(mask, 0)});
+    const TensorId seen =
+        call.dtype(mask) == DType::boolean ? mask : call.emit(Op::not_equal, {mask, call.number(mask, 0)});
     return call.unsqueeze(seen, shape.size() == 2 ? List<int64_t>{1, 2} : List<int64_t>{1});
   }
   const int64_t batch = call.shape(query)[0];
@@ -117,8 +116,7 @@ TensorId unmasked(Call& call, TensorId mask, TensorId query, TensorId key) {
   };
   const TensorId numbers = numbers_along(call, key, 2), before_end = call.less(numbers, limits(0));
   if (!has_starts) return before_end;
-  return call.emit(OH_NN_OPS_LOGICAL_AND,
-                   {before_end, call.emit(OH_NN_OPS_GREATER_EQUAL, {numbers, limits(batch)})});
+  return call.emit(Op::logical_and, {before_end, call.emit(Op::greater_equal, {numbers, limits(batch)})});
 }
 
 // Score biases of ONNX Runtime's variants.

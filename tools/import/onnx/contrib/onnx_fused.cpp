@@ -32,7 +32,7 @@ Ids bias_split_gelu(Call& call) {
 }
 
 Ids onnx_swish(Call& call) {
-  if (call.attributes.real("alpha", 1) == 1) return {call.emit(OH_NN_OPS_SWISH, {call.input(0)})};
+  if (call.attributes.real("alpha", 1) == 1) return {call.emit(Op::swish, {call.input(0)})};
   return {swish(call, 1)};
 }
 
@@ -44,9 +44,9 @@ Ids fused_matmul(Call& call) {
   const auto transposes = [&](std::string_view name, TensorId id) {
     return attributes.flag(name) && call.rank(id) >= 2;
   };
-  const TensorId product = call.emit(OH_NN_OPS_MATMUL, {a, b},
-                                     {bool_parameter(OH_NN_MATMUL_TRANSPOSE_A, transposes("transA", a)),
-                                      bool_parameter(OH_NN_MATMUL_TRANSPOSE_B, transposes("transB", b))});
+  const TensorId product =
+      call.emit(Op::matmul, {a, b},
+                {{Attr::transpose_a, transposes("transA", a)}, {Attr::transpose_b, transposes("transB", b)}});
   return {call.mul(product, attributes.real("alpha", 1))};
 }
 
@@ -55,13 +55,13 @@ TensorId activated(Call& call, TensorId x, const std::string& name) {
   const List<float> given = call.attributes.floats("activation_params");
   const auto parameter = [&](size_t i, float fallback) { return i < given.size() ? given[i] : fallback; };
   if (name.empty()) return x;
-  if (name == "Relu") return call.emit(OH_NN_OPS_RELU, {x});
+  if (name == "Relu") return call.emit(Op::relu, {x});
   if (name == "Sigmoid") return call.sigmoid(x);
   if (name == "Tanh") return call.tanh(x);
   if (name == "Clip") return call.clip(x, parameter(0, 0), parameter(1, 6));
   if (name == "LeakyRelu") {
     const float slope = parameter(0, call.attributes.real("leaky_relu_alpha", 0.01f));
-    return call.emit(OH_NN_OPS_LEAKY_RELU, {x}, {float_parameter(OH_NN_LEAKY_RELU_NEGATIVE_SLOPE, slope)});
+    return call.emit(Op::leaky_relu, {x}, {{Attr::slope, slope}});
   }
   if (name == "HardSigmoid")
     return call.clip(call.add(call.mul(x, parameter(0, 0.2f)), parameter(1, 0.5f)), 0, 1);

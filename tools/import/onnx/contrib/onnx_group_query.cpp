@@ -75,9 +75,8 @@ class Sequences {
 
   // The cache with the new elements at their positions. One that grows has zeros after the end of a sequence.
   TensorId updated(TensorId past, TensorId made) {
-    const TensorId present =
-        call_.emit(extension(OH_NN_OPS_SCATTER_ND_UPDATE),
-                   {grows() ? grown(past, made) : past, places(known_length(call_, made, 1)), made});
+    const TensorId present = call_.emit(Op::scatter_nd_update, {grows() ? grown(past, made) : past,
+                                                                places(known_length(call_, made, 1)), made});
     return grows() ? call_.where(filled(present), present, call_.number(present, 0)) : present;
   }
 
@@ -135,12 +134,11 @@ class Sequences {
     return once("counts", {capacity, known_total().value_or(0), grows() ? 1 : 0}, [&] {
       const TensorId counts = call_.add(call_.cast(call_.regroup(given_, {-1}), DType::i32), 1.0);
       const TensorId longest = batch_ == 1 ? counts : call_.largest(counts, {0});
-      const TensorId fits = call_.emit(OH_NN_OPS_LESS_EQUAL, {longest, keys_});
+      const TensorId fits = call_.emit(Op::less_equal, {longest, keys_});
       const TensorId both = call_.concat({counts, keys_}, 0);
       Emitter& emitter = call_.emitter();
       emitter.rename(both, cat(emitter.origin(), ": lengths of the sequences, capacity of the cache"));
-      const TensorId checked =
-          call_.emit(OH_NN_OPS_ASSERT, {fits, both}, {int64_parameter(OH_NN_ASSERT_SUMMARIZE, -1)});
+      const TensorId checked = call_.emit(Op::assert_, {fits, both}, {{Attr::summarize, -1}});
       return call_.slice(checked, 0, 0, -1);
     });
   }

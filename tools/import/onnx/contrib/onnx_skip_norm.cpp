@@ -26,15 +26,13 @@ TensorId scale_of(Call& call, TensorId scale, const Dims& normalized) {
 TensorId rms_norm(Call& call, TensorId x, TensorId scale, int64_t axis, double epsilon) {
   const Dims shape = call.shape(x);
   const TensorId gamma = scale_of(call, scale, shape.from(static_cast<size_t>(axis)));
-  return call.emit(extension(OH_NN_OPS_RMS_NORM), {x, gamma},
-                   {int64_parameter(extension(OH_NN_RMS_NORM_BEGIN_NORM_AXIS), axis),
-                    float_parameter(extension(OH_NN_RMS_NORM_EPSILON), static_cast<float>(epsilon))});
+  return call.emit(Op::rms_norm, {x, gamma},
+                   {{Attr::begin_norm_axis, axis}, {Attr::epsilon, static_cast<float>(epsilon)}});
 }
 
 TensorId layer_norm(Call& call, TensorId x, TensorId scale, TensorId bias, double epsilon) {
-  return call.emit(OH_NN_OPS_LAYER_NORM, {x, scale, bias},
-                   {int64_parameter(OH_NN_LAYER_NORM_BEGIN_NORM_AXIS, call.rank(x) - 1),
-                    float_parameter(OH_NN_LAYER_NORM_EPSILON, static_cast<float>(epsilon))});
+  return call.emit(Op::layer_norm, {x, scale, bias},
+                   {{Attr::begin_norm_axis, call.rank(x) - 1}, {Attr::epsilon, static_cast<float>(epsilon)}});
 }
 
 Ids only_first(const Call& call, Ids made) {
@@ -102,10 +100,9 @@ TensorId for_channels(Call& call, TensorId term, int64_t channels) {
 
 TensorId group_norm(Call& call, TensorId x, TensorId scale, TensorId bias, int64_t groups, float epsilon) {
   const int64_t channels = call.length(x, 1);
-  return call.emit(extension(OH_NN_OPS_GROUP_NORM),
+  return call.emit(Op::group_norm,
                    {x, for_channels(call, scale, channels), for_channels(call, bias, channels)},
-                   {int64_parameter(extension(OH_NN_GROUP_NORM_GROUP), groups),
-                    float_parameter(extension(OH_NN_GROUP_NORM_EPSILON), epsilon)});
+                   {{Attr::group, groups}, {Attr::epsilon, epsilon}});
 }
 
 Ids group_normalization(Call& call) {
@@ -127,7 +124,7 @@ Ids group_norm_of_runtime(Call& call) {
   if (last) x = call.transpose(x, {0, 3, 1, 2});
   TensorId y = group_norm(call, x, scale, bias, call.attributes.count("groups", 0),
                           call.attributes.real("epsilon", 1e-5f));
-  if (call.attributes.integer("activation", 0) == 1) y = call.emit(OH_NN_OPS_SWISH, {y});
+  if (call.attributes.integer("activation", 0) == 1) y = call.emit(Op::swish, {y});
   return {last ? call.transpose(y, {0, 2, 3, 1}) : y};
 }
 

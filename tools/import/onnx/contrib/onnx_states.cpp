@@ -14,9 +14,9 @@ TensorId checked_writes(Call& call, TensorId update, TensorId starts, int64_t le
   const TensorId count = length_at(call, update, static_cast<size_t>(axis));
   const TensorId last = call.squeeze(call.add(call.largest(starts, {0}), count), {0});
   const TensorId first = call.squeeze(call.smallest(starts, {0}), {0});
-  const TensorId fits = call.emit(OH_NN_OPS_LOGICAL_AND, {call.less(last, static_cast<double>(length) + 1),
-                                                          call.less(call.number(first, -1), first)});
-  return call.emit(OH_NN_OPS_ASSERT, {fits, update});
+  const TensorId fits = call.emit(Op::logical_and, {call.less(last, static_cast<double>(length) + 1),
+                                                    call.less(call.number(first, -1), first)});
+  return call.emit(Op::assert_, {fits, update});
 }
 
 // Writes to a cache along an axis. Each batch element has its own first index.
@@ -40,10 +40,9 @@ Ids tensor_scatter(Call& call) {
     places = call.add(places, call.regroup(starts, across));
   }
   if (mode == "circular")
-    places = call.emit(OH_NN_OPS_MOD, {places, call.number(places, static_cast<double>(length))});
-  const TensorId zeros = call.filled_as(DType::i32, call.emit(OH_NN_OPS_SHAPE, {update}), 0);
-  return {call.emit(extension(OH_NN_OPS_SCATTER_ELEMENTS), {cache, call.add(zeros, places), update},
-                    {int64_parameter(extension(OH_NN_SCATTER_ELEMENTS_AXIS), axis)})};
+    places = call.emit(Op::mod, {places, call.number(places, static_cast<double>(length))});
+  const TensorId zeros = call.filled_as(DType::i32, call.emit(Op::shape, {update}), 0);
+  return {call.emit(Op::scatter_elements, {cache, call.add(zeros, places), update}, {{Attr::axis, axis}})};
 }
 
 // Convolution of one group per channel, of the steps up to each one.
@@ -77,7 +76,7 @@ Ids causal_conv(Call& call) {
   TensorId y = convolved(call, whole, channels);
   const std::string activation = call.attributes.text("activation", "none");
   if (activation == "silu" || activation == "swish") {
-    y = call.emit(OH_NN_OPS_SWISH, {y});
+    y = call.emit(Op::swish, {y});
   } else if (activation != "none") {
     fail(unsupported("Activation ", activation, " is not supported."));
   }

@@ -17,14 +17,12 @@ Ids hardmax(Call& call) {
   const int64_t rank = call.rank(x), usual = one_axis ? -1 : std::min<int64_t>(1, rank - 1);
   int64_t axis = call.axis(call.attributes.integer("axis", usual), rank);
   if (!one_axis) {
-    x = call.emit(OH_NN_OPS_FLATTEN, {x}, {int64_parameter(OH_NN_FLATTEN_AXIS, axis)});
+    x = call.emit(Op::flatten, {x}, {{Attr::axis, axis}});
     axis = 1;
   }
   const int64_t length = call.length(x, axis);
   const TensorId position =
-      call.emit(OH_NN_OPS_ARG_MAX, {x},
-                {int64_parameter(OH_NN_ARG_MAX_AXIS, axis), bool_parameter(OH_NN_ARG_MAX_KEEPDIMS, true)},
-                {.dtypes = {DType::i64}});
+      call.emit(Op::arg_max, {x}, {{Attr::axis, axis}, {Attr::keep_dims, true}}, {.dtypes = {DType::i64}});
   Dims along(static_cast<size_t>(call.rank(x)), 1);
   along[static_cast<size_t>(axis)] = length;
   const TensorId places = call.indices(DType::i64, along, [](int64_t i) { return i; });
@@ -42,7 +40,7 @@ Ids compress(Call& call) {
   const int64_t axis = call.axis(call.attributes.integer("axis", 0), call.rank(x));
   const int64_t length = call.shape(x)[static_cast<size_t>(axis)];
   if (length != kUnknown) condition = call.slice(condition, 0, 0, length);
-  const TensorId places = call.emit(extension(OH_NN_OPS_NON_ZERO), {condition}, {}, {.dtypes = {DType::i64}});
+  const TensorId places = call.emit(Op::non_zero, {condition}, {}, {.dtypes = {DType::i64}});
   return {call.gather(x, call.squeeze(places, {0}), axis)};
 }
 
@@ -50,11 +48,9 @@ Ids unique(Call& call) {
   TensorId x = call.input(0);
   if (!call.attributes.has("axis")) x = call.regroup(x, {-1});
   const int64_t axis = call.axis(call.attributes.integer("axis", 0), call.rank(x));
-  return call.emitter().emit_many(
-      extension(OH_NN_OPS_UNIQUE), {x},
-      {int64_parameter(extension(OH_NN_UNIQUE_AXIS), axis),
-       bool_parameter(extension(OH_NN_UNIQUE_SORTED), call.attributes.flag("sorted", true))},
-      {.count = 4});
+  return call.emitter().emit_many(Op::unique, {x},
+                                  {{Attr::axis, axis}, {Attr::sorted, call.attributes.flag("sorted", true)}},
+                                  {.count = 4});
 }
 
 Ids eye_like(Call& call) {

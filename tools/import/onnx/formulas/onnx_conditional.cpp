@@ -6,8 +6,8 @@ namespace {
 
 // The result of one branch; fails at run time if the other branch is taken.
 TensorId only(Call& call, TensorId holds, TensorId id, bool is_taken) {
-  if (!is_taken) holds = call.emit(OH_NN_OPS_LOGICAL_NOT, {holds});
-  return call.emit(OH_NN_OPS_ASSERT, {holds, id});
+  if (!is_taken) holds = call.emit(Op::logical_not, {holds});
+  return call.emit(Op::assert_, {holds, id});
 }
 
 // Results of different ranks cannot share a tensor. Exporters produce this for a conditional squeeze, in the

@@ -33,11 +33,10 @@ struct Dynamic {
 
 Dynamic quantized(Call& call, TensorId x) {
   Emitter& emitter = call.emitter();
-  const Ids made = emitter.emit_many(extension(OH_NN_OPS_DYNAMIC_QUANTIZE), {x}, {},
-                                     {.count = 3, .quant = Quantization{{1.0}, {0}}});
-  const TensorId codes = call.emit(OH_NN_OPS_QUANT_DTYPE_CAST, {made[0]},
-                                   {int64_parameter(OH_NN_QUANT_DTYPE_CAST_SRC_T, OH_NN_INT8),
-                                    int64_parameter(OH_NN_QUANT_DTYPE_CAST_DST_T, OH_NN_UINT8)},
+  const Ids made =
+      emitter.emit_many(Op::dynamic_quantize, {x}, {}, {.count = 3, .quant = Quantization{{1.0}, {0}}});
+  const TensorId codes = call.emit(Op::quant_dtype_cast, {made[0]},
+                                   {{Attr::source_type, OH_NN_INT8}, {Attr::target_type, OH_NN_UINT8}},
                                    {.dtypes = {DType::u8}, .quant = Quantization{}});
   const TensorId zero_point = call.cast(call.add(made[2], 128.0), DType::u8);
   keep_as_integers(emitter, codes, made[0]);

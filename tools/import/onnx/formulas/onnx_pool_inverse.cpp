@@ -41,7 +41,7 @@ Ids max_unpool(Call& call) {
   if (!count || !total || *total < 1 || *total > kMaxElements)
     fail(damaged("The size of the result is out of range."));
   const TensorId values = call.reshape(x, {*count}), places = call.reshape(indices, {*count, 1});
-  const TensorId flat = call.emit(OH_NN_OPS_SCATTER_ND, {places, values, call.vector({*total})});
+  const TensorId flat = call.emit(Op::scatter_nd, {places, values, call.vector({*total})});
   const TensorId y = call.reshape(flat, shape);
   if (!call.has(2)) return {y};
   const List<int64_t> target = call.integers(2);

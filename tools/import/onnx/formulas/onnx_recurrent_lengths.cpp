@@ -15,7 +15,7 @@ TensorId positions(Call& call, TensorId x, int64_t axis) {
   const int64_t length = call.shape(x)[static_cast<size_t>(axis)];
   if (length != kUnknown) return call.indices(DType::i64, {length}, [](int64_t i) { return i; });
   const TensorId ones = call.filled_as(DType::i64, call.slice(call.shape_as_tensor(x), 0, axis, axis + 1), 1);
-  return call.sub(call.emit(extension(OH_NN_OPS_CUM_SUM), {ones}), 1.0);
+  return call.sub(call.emit(Op::cum_sum, {ones}), 1.0);
 }
 
 class Sequences {
@@ -34,11 +34,11 @@ class Sequences {
   TensorId valid() const { return valid_; }
   TensorId masked(TensorId x) { return call_.where(valid_, x, call_.number(x, 0)); }
   // Reverses each sequence; steps after its end keep their place.
-  TensorId reversed(TensorId x) { return call_.emit(OH_NN_OPS_GATHER_ND, {x, mirrored_}); }
+  TensorId reversed(TensorId x) { return call_.emit(Op::gather_nd, {x, mirrored_}); }
   // The last valid step of y as [1, batch, hidden]; `start` for sequences without steps.
   TensorId last(TensorId y, TensorId start) {
     const TensorId at = call_.max(call_.sub(lengths_, 1.0), call_.number(lengths_, 0));
-    const TensorId found = call_.unsqueeze(call_.emit(OH_NN_OPS_GATHER_ND, {y, with_batch(at)}), {0});
+    const TensorId found = call_.unsqueeze(call_.emit(Op::gather_nd, {y, with_batch(at)}), {0});
     const TensorId is_empty = call_.unsqueeze(call_.less(lengths_, 1.0), {1});
     return call_.where(is_empty, start, found);
   }
@@ -71,7 +71,7 @@ TensorId start_state(Call& call, size_t input, TensorId x, int64_t direction, in
 // fits FLOAT16.
 void freeze_cell(Call& call, const Sequences& sequences, TensorId& x, TensorId& weights, int64_t hidden) {
   constexpr double kClosed = -30000, kOpen = 30000;
-  x = call.concat({x, call.cast(call.emit(OH_NN_OPS_LOGICAL_NOT, {sequences.valid()}), call.dtype(x))}, 2);
+  x = call.concat({x, call.cast(call.emit(Op::logical_not, {sequences.valid()}), call.dtype(x))}, 2);
   const TensorId column = call.indices(call.dtype(weights), {1, kLstmGates * hidden, 1}, [&](int64_t row) {
     const int64_t gate = row / hidden;  // input, output, forget, cell
     return gate == 0 ? kClosed : gate == 2 ? kOpen : 0;

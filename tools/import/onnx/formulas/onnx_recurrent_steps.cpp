@@ -223,7 +223,7 @@ class Operands {
     if (call_.has(input)) return part(input, direction, steps_.batch_first ? 1 : 0);
     const int64_t batch = call_.shape(x_)[1];
     if (batch != kUnknown) return call_.filled(call_.dtype(x_), {batch, steps_.hidden}, 0);
-    const TensorId lengths = call_.cast(call_.emit(OH_NN_OPS_SHAPE, {x_}), DType::i64);
+    const TensorId lengths = call_.cast(call_.emit(Op::shape, {x_}), DType::i64);
     const TensorId shape = call_.concat({call_.slice(lengths, 0, 1, 2), call_.vector({steps_.hidden})}, 0);
     return call_.filled_as(call_.dtype(x_), shape, 0);
   }

@@ -87,14 +87,14 @@ Ids slice_along_any(Call& call, TensorId x, TensorId given) {
   const TensorId axes = call.cast(given, DType::i64);
   const auto placed = [&](size_t input, int64_t other) {
     const TensorId others = call.vector(List<int64_t>(rank, other));
-    return call.has(input) ? call.emit(extension(OH_NN_OPS_SCATTER_ELEMENTS),
-                                       {others, axes, call.cast(call.input(input), DType::i64)})
-                           : others;
+    return call.has(input)
+               ? call.emit(Op::scatter_elements, {others, axes, call.cast(call.input(input), DType::i64)})
+               : others;
   };
   const TensorId begin = placed(1, 0), end = placed(2, std::numeric_limits<int32_t>::max()),
                  step = placed(4, 1);
   const TensorId first = clamped_begin(call, x, begin, step);
-  return {call.emit(OH_NN_OPS_STRIDED_SLICE, {x, first, end, step}, {}, {.shape = Dims(rank, kUnknown)})};
+  return {call.emit(Op::strided_slice, {x, first, end, step}, {}, {.shape = Dims(rank, kUnknown)})};
 }
 
 Ids slice(Call& call) {
@@ -115,10 +115,8 @@ Ids slice(Call& call) {
   const TensorId end = for_dimensions(call, range.end, range.axes, call.rank(x), 0);
   const TensorId step = for_dimensions(call, range.step, range.axes, call.rank(x), 1);
   begin = clamped_begin(call, x, begin, step);
-  return {call.emit(OH_NN_OPS_STRIDED_SLICE, {x, begin, end, step},
-                    {int64_parameter(OH_NN_STRIDED_SLICE_BEGIN_MASK, whole),
-                     int64_parameter(OH_NN_STRIDED_SLICE_END_MASK, whole)},
-                    {.shape = shape})};
+  return {call.emit(Op::strided_slice, {x, begin, end, step},
+                    {{Attr::begin_mask, whole}, {Attr::end_mask, whole}}, {.shape = shape})};
 }
 
 }  // namespace

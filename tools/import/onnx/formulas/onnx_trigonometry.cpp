@@ -54,14 +54,10 @@ TensorId acos(Call& call, TensorId x) {
   return call.mul(positive_atan(call, call.sqrt(ratio)), 2.0);
 }
 
-TensorId tan(Call& call, TensorId x) {
-  return call.div(call.emit(OH_NN_OPS_SIN, {x}), call.emit(OH_NN_OPS_COS, {x}));
-}
+TensorId tan(Call& call, TensorId x) { return call.div(call.emit(Op::sin, {x}), call.emit(Op::cos, {x})); }
 
 // e^(x/2), to be multiplied in twice so that intermediates don't overflow before the result does.
-TensorId half_power(Call& call, TensorId x) {
-  return call.emit(OH_NN_OPS_EXP, {x}, {float_parameter(OH_NN_EXP_SCALE, 0.5f)});
-}
+TensorId half_power(Call& call, TensorId x) { return call.emit(Op::exp, {x}, {{Attr::scale, 0.5f}}); }
 
 TensorId cosh(Call& call, TensorId x) {
   const TensorId root = half_power(call, call.abs(x)), inverse = call.reciprocal(root);

@@ -9,17 +9,17 @@ namespace {
 
 // `above` where x > 0, otherwise `below`.
 TensorId where_positive(Call& call, TensorId x, TensorId above, TensorId below) {
-  return call.where(call.emit(OH_NN_OPS_GREATER, {x, call.number(x, 0)}), above, below);
+  return call.where(call.emit(Op::greater, {x, call.number(x, 0)}), above, below);
 }
 
 TensorId leaky_relu(Call& call, TensorId x) {
   const float slope = call.attributes.real("alpha", 0.01f);
-  return call.emit(OH_NN_OPS_LEAKY_RELU, {x}, {float_parameter(OH_NN_LEAKY_RELU_NEGATIVE_SLOPE, slope)});
+  return call.emit(Op::leaky_relu, {x}, {{Attr::slope, slope}});
 }
 
 // alpha * (exp(x / width) - 1) below 0.
 TensorId exponential_below(Call& call, TensorId x, float alpha, float width) {
-  const TensorId power = call.emit(OH_NN_OPS_EXP, {x}, {float_parameter(OH_NN_EXP_SCALE, 1 / width)});
+  const TensorId power = call.emit(Op::exp, {x}, {{Attr::scale, 1 / width}});
   return where_positive(call, x, x, call.mul(call.sub(power, 1.0), alpha));
 }
 
@@ -42,8 +42,8 @@ TensorId selu(Call& call, TensorId x) {
 
 // max(x, 0) + ln(1 + exp(-|x|)), which cannot overflow.
 TensorId softplus(Call& call, TensorId x) {
-  const TensorId power = call.emit(OH_NN_OPS_EXP, {call.abs(x)}, {float_parameter(OH_NN_EXP_SCALE, -1)});
-  return call.add(call.emit(OH_NN_OPS_RELU, {x}), call.log(call.add(power, 1.0)));
+  const TensorId power = call.emit(Op::exp, {call.abs(x)}, {{Attr::scale, -1}});
+  return call.add(call.emit(Op::relu, {x}), call.log(call.add(power, 1.0)));
 }
 
 TensorId softsign(Call& call, TensorId x) { return call.div(x, call.add(call.abs(x), 1.0)); }
@@ -51,14 +51,14 @@ TensorId softsign(Call& call, TensorId x) { return call.div(x, call.add(call.abs
 TensorId mish(Call& call, TensorId x) { return call.mul(x, call.tanh(softplus(call, x))); }
 
 TensorId thresholded_relu(Call& call, TensorId x) {
-  const TensorId above = call.emit(OH_NN_OPS_GREATER, {x, call.number(x, call.attributes.real("alpha", 1))});
+  const TensorId above = call.emit(Op::greater, {x, call.number(x, call.attributes.real("alpha", 1))});
   return call.where(above, x, call.number(x, 0));
 }
 
 TensorId hard_sigmoid(Call& call, TensorId x) {
   const float alpha = call.attributes.real("alpha", 0.2f), beta = call.attributes.real("beta", 0.5f);
   constexpr float kNear = 1e-6f;
-  if (std::fabs(alpha - 1.0f / 6) < kNear && beta == 0.5f) return call.emit(OH_NN_OPS_HARD_SIGMOID, {x});
+  if (std::fabs(alpha - 1.0f / 6) < kNear && beta == 0.5f) return call.emit(Op::hard_sigmoid, {x});
   return call.clip(call.add(call.mul(x, alpha), beta), 0, 1);
 }
 
@@ -91,8 +91,8 @@ Ids clip(Call& call) {
   const std::optional<float> low = known(min, -kInfinity), high = known(max, kInfinity);
   const DType dtype = call.dtype(x);
   if (low && high && *low <= *high && kFloat.contains(dtype)) {
-    if (*low == 0 && *high == 6) return {call.emit(OH_NN_OPS_RELU6, {x})};
-    if (*low == 0 && *high == kInfinity) return {call.emit(OH_NN_OPS_RELU, {x})};
+    if (*low == 0 && *high == 6) return {call.emit(Op::relu6, {x})};
+    if (*low == 0 && *high == kInfinity) return {call.emit(Op::relu, {x})};
     return {call.clip(x, *low, *high)};
   }
   if (min) x = call.max(x, *min);
@@ -112,7 +112,7 @@ Ids prelu(Call& call) {
     const bool for_channels = position >= 0 && position < static_cast<int64_t>(slopes.size()) &&
                               slopes[static_cast<size_t>(position)] == *count && *count == shape[1];
     if (for_channels || is_old_vector || *count == 1)
-      return {call.emit(OH_NN_OPS_PRELU, {x, call.reshape(slope, {*count})})};
+      return {call.emit(Op::prelu, {x, call.reshape(slope, {*count})})};
   }
   return {where_positive(call, x, x, call.mul(x, slope))};
 }

@@ -7,22 +7,13 @@
 namespace nnrt::import::onnx {
 namespace {
 
-std::vector<Parameter> fused_activation(Call& call) {
-  switch (call.row().operation) {
-    case OH_NN_OPS_ADD: return {call.take_activation(OH_NN_ADD_ACTIVATIONTYPE)};
-    case OH_NN_OPS_SUB: return {call.take_activation(OH_NN_SUB_ACTIVATIONTYPE)};
-    case OH_NN_OPS_MUL: return {call.take_activation(OH_NN_MUL_ACTIVATION_TYPE)};
-    case OH_NN_OPS_DIV: return {call.take_activation(OH_NN_DIV_ACTIVATIONTYPE)};
-    default: return {};
-  }
-}
-
 Ids binary(Call& call) {
   const TensorId a = call.input(0), b = call.second_operand();
-  return {call.emit(call.row().operation, {a, b}, fused_activation(call))};
+  return {call.emit(call.row().operation, {a, b},
+                    call.row().activates ? Settings{call.take_activation()} : Settings())};
 }
 
-Ids where(Call& call) { return {call.emit(OH_NN_OPS_WHERE, call.all_inputs())}; }
+Ids where(Call& call) { return {call.emit(Op::where, call.all_inputs())}; }
 
 // Max, Min, Sum, Mean: folded pairwise.
 TensorId folded(Call& call) {
@@ -45,11 +36,11 @@ bool is_unsigned(DType dtype) {
 // sign is shifted by one divisor, which cannot overflow.
 Ids mod(Call& call) {
   const TensorId a = call.input(0), b = call.input(1);
-  const TensorId rest = call.emit(OH_NN_OPS_MOD, {a, b});
+  const TensorId rest = call.emit(Op::mod, {a, b});
   if (call.attributes.flag("fmod") || is_unsigned(call.dtype(a))) return {rest};
-  const TensorId differ = call.emit(OH_NN_OPS_NOT_EQUAL, {call.less(rest, 0.0), call.less(b, 0.0)});
-  const TensorId remains = call.emit(OH_NN_OPS_NOT_EQUAL, {rest, call.number(rest, 0)});
-  return {call.where(call.emit(OH_NN_OPS_LOGICAL_AND, {differ, remains}), call.add(rest, b), rest)};
+  const TensorId differ = call.emit(Op::not_equal, {call.less(rest, 0.0), call.less(b, 0.0)});
+  const TensorId remains = call.emit(Op::not_equal, {rest, call.number(rest, 0)});
+  return {call.where(call.emit(Op::logical_and, {differ, remains}), call.add(rest, b), rest)};
 }
 
 // Returns whether every exponent is exact in FLOAT32.
@@ -80,7 +71,7 @@ Ids pow(Call& call) {
   const DType dtype = call.dtype(base), computed = type_of_power(call, base, exponent);
   if (call.known_number(exponent) == 2.0 && call.rank(exponent) <= call.rank(base) && kFloat.contains(dtype))
     return {call.square(base)};
-  const TensorId power = call.emit(OH_NN_OPS_POW, {call.cast(base, computed), call.cast(exponent, computed)});
+  const TensorId power = call.emit(Op::pow, {call.cast(base, computed), call.cast(exponent, computed)});
   return {call.cast(power, dtype)};
 }
 
@@ -89,37 +80,36 @@ Ids bit_shift(Call& call) {
   const std::string direction = call.attributes.text("direction");
   if (direction != "LEFT" && direction != "RIGHT")
     fail(damaged("The direction (", direction, ") is neither LEFT nor RIGHT."));
-  return {call.emit(OH_NN_OPS_BIT_SHIFT, {x, by},
-                    {int8_parameter(extension(OH_NN_BIT_SHIFT_DIRECTION), direction == "RIGHT")})};
+  return {call.emit(Op::bit_shift, {x, by}, {{Attr::direction, direction == "RIGHT"}})};
 }
 
 }  // namespace
 
 std::vector<Row> binary_rows() {
   return {
-      {"Add", binary, OH_NN_OPS_ADD, 2, true},
-      {"And", binary, OH_NN_OPS_LOGICAL_AND},
+      {"Add", binary, Op::add, 2, true},
+      {"And", binary, Op::logical_and},
       {"BitShift", bit_shift},
-      {"BitwiseAnd", binary, extension(OH_NN_OPS_BITWISE_AND)},
-      {"BitwiseOr", binary, extension(OH_NN_OPS_BITWISE_OR)},
-      {"BitwiseXor", binary, extension(OH_NN_OPS_BITWISE_XOR)},
-      {"Div", binary, OH_NN_OPS_DIV, kNoQuantizedInputs, true},
-      {"Equal", binary, OH_NN_OPS_EQUAL},
-      {"Greater", binary, OH_NN_OPS_GREATER},
-      {"GreaterOrEqual", binary, OH_NN_OPS_GREATER_EQUAL},
-      {"Less", binary, OH_NN_OPS_LESS},
-      {"LessOrEqual", binary, OH_NN_OPS_LESS_EQUAL},
-      {"Max", variadic, OH_NN_OPS_MAXIMUM, kAllInputsQuantized},
-      {"Mean", mean, OH_NN_OPS_ADD},
-      {"Min", variadic, OH_NN_OPS_MINIMUM, kAllInputsQuantized},
+      {"BitwiseAnd", binary, Op::bitwise_and},
+      {"BitwiseOr", binary, Op::bitwise_or},
+      {"BitwiseXor", binary, Op::bitwise_xor},
+      {"Div", binary, Op::div, kNoQuantizedInputs, true},
+      {"Equal", binary, Op::equal},
+      {"Greater", binary, Op::greater},
+      {"GreaterOrEqual", binary, Op::greater_equal},
+      {"Less", binary, Op::less},
+      {"LessOrEqual", binary, Op::less_equal},
+      {"Max", variadic, Op::maximum, kAllInputsQuantized},
+      {"Mean", mean, Op::add},
+      {"Min", variadic, Op::minimum, kAllInputsQuantized},
       {"Mod", mod},
-      {"Mul", binary, OH_NN_OPS_MUL, 2, true},
-      {"Or", binary, OH_NN_OPS_LOGICAL_OR},
+      {"Mul", binary, Op::mul, 2, true},
+      {"Or", binary, Op::logical_or},
       {"Pow", pow},
-      {"Sub", binary, OH_NN_OPS_SUB, 2, true},
-      {"Sum", variadic, OH_NN_OPS_ADD},
+      {"Sub", binary, Op::sub, 2, true},
+      {"Sum", variadic, Op::add},
       {"Where", where},
-      {"Xor", binary, OH_NN_OPS_NOT_EQUAL},
+      {"Xor", binary, Op::not_equal},
   };
 }
 

@@ -1,4 +1,5 @@
 // Operators that concatenate, split, slice or pad tensors.
+#include "core/base/element_types.h"
 #include "tools/import/onnx/onnx_call.h"
 
 #include <algorithm>
@@ -32,11 +33,11 @@ Ids split_by_sums(Call& call, TensorId x, TensorId given, int64_t axis) {
   if (call.rank(given) != 1 || (call.shape(given)[0] != count && call.shape(given)[0] != kUnknown))
     fail(damaged("The shape of the part lengths ", to_string(call.shape(given)), " is not [", count, "]."));
   const TensorId lengths = call.reshape(call.cast(given, DType::i64), {count});
-  const TensorId ends = call.emit(extension(OH_NN_OPS_CUM_SUM), {lengths}), begins = call.sub(ends, lengths);
+  const TensorId ends = call.emit(Op::cum_sum, {lengths}), begins = call.sub(ends, lengths);
   const TensorId shape = call.shape_as_tensor(x);
   const TensorId fits =
       call.equal(call.slice(ends, 0, count - 1, count), call.slice(shape, 0, axis, axis + 1));
-  const TensorId checked = call.emit(OH_NN_OPS_ASSERT, {call.reshape(fits, {}), x});
+  const TensorId checked = call.emit(Op::assert_, {call.reshape(fits, {}), x});
   const auto entry = [&](TensorId all, int64_t part) { return call.slice(all, 0, part, part + 1); };
   Ids parts;
   for (int64_t part = 0; part < count; ++part)
@@ -56,39 +57,41 @@ Ids split(Call& call) {
   const int64_t length = call.shape(x)[static_cast<size_t>(axis)];
   if (sizes.empty() && length != kUnknown) sizes = equal_parts(length, static_cast<int64_t>(count));
   if (count == 1) return {x};
-  std::vector<Parameter> parameters{int64_parameter(OH_NN_SPLIT_AXIS, axis),
-                                    int64_parameter(OH_NN_SPLIT_OUTPUT_NUM, static_cast<int64_t>(count))};
-  if (!sizes.empty()) parameters.push_back(int64s_parameter(OH_NN_SPLIT_SIZE_SPLITS, sizes));
-  return call.emitter().emit_many(OH_NN_OPS_SPLIT, {x}, std::move(parameters), {.count = count});
+  Settings settings{{Attr::axis, axis}, {Attr::output_num, static_cast<int64_t>(count)}};
+  if (!sizes.empty()) settings.push_back({Attr::size_splits, sizes});
+  return call.emitter().emit_many(Op::split, {x}, settings, {.count = count});
 }
 
 // The constant of a Pad: a float if the input is float or quantized, otherwise of its own dtype.
-Parameter pad_value(Call& call, TensorId x) {
-  constexpr OH_NN_TensorType kRole = OH_NN_PAD_CONSTANT_VALUE;
-  if (!call.has(2)) return float_parameter(kRole, call.attributes.real("value", 0));
+AttrSetting pad_value(Call& call, TensorId x) {
+  if (!call.has(2)) return {Attr::constant_value, call.attributes.real("value", 0)};
   const Tensor& constant = call.tensor(call.plain_input(2));
   if (!constant.data) fail(unsupported("Input 2 (", constant.name, ") is not a constant."));
   const DType dtype = call.dtype(x);
   const bool is_float_or_bool = kFloat.contains(dtype) || dtype == DType::boolean;
   const bool is_own = constant.type == static_cast<OH_NN_DataType>(dtype) && !is_float_or_bool &&
                       call.tensor(x).quantization.empty();
-  if (is_own && constant.data->size() == size_of(dtype))
-    return Parameter{
-        kRole, static_cast<OH_NN_DataType>(dtype), {}, Bytes(constant.data->begin(), constant.data->end())};
+  if (is_own && constant.data->size() == size_of(dtype)) {
+    AttrValue own{.dtype = dtype, .integers = {}, .floats = {}};
+    if (is_float(dtype))
+      own.floats = numbers_of<double>(dtype, *constant.data);
+    else
+      own.integers = numbers_of<int64_t>(dtype, *constant.data);
+    return {Attr::constant_value, own};
+  }
   const List<double> values = call.numbers(2);
-  return float_parameter(kRole, values.empty() ? 0.0f : static_cast<float>(values[0]));
+  return {Attr::constant_value, values.empty() ? 0.0f : static_cast<float>(values[0])};
 }
 
-TensorId padded(Call& call, TensorId x, TensorId paddings, Parameter value) {
+TensorId padded(Call& call, TensorId x, TensorId paddings, AttrSetting value) {
   const std::string mode = call.attributes.text("mode", "constant");
   const Outputs open{.shape = Dims(static_cast<size_t>(call.rank(x)), kUnknown)};
-  if (mode == "edge") return call.emit(OH_NN_OPS_PAD_EDGE, {x, paddings}, {}, open);
-  if (mode == "wrap") return call.emit(OH_NN_OPS_PAD_WRAP, {x, paddings}, {}, open);
+  if (mode == "edge") return call.emit(Op::pad_edge, {x, paddings}, {}, open);
+  if (mode == "wrap") return call.emit(Op::pad_wrap, {x, paddings}, {}, open);
   if (mode != "constant" && mode != "reflect")
     fail(unsupported("Padding mode (", mode, ") is not supported."));
-  return call.emit(OH_NN_OPS_PAD, {x, paddings},
-                   {std::move(value), int32_parameter(OH_NN_PAD_PADDING_MODE, mode == "reflect" ? 1 : 0)},
-                   open);
+  return call.emit(Op::pad, {x, paddings},
+                   {std::move(value), {Attr::padding_mode, mode == "reflect" ? 1 : 0}}, open);
 }
 
 // Pads in PAD's layout, [rank, 2].
@@ -136,7 +139,7 @@ TensorId cropped(Call& call, TensorId x, TensorId& paddings) {
   const TensorId end = call.where(call.less(after, zero), after, whole);
   paddings = call.max(paddings, zero);
   return call.emit(
-      OH_NN_OPS_STRIDED_SLICE,
+      Op::strided_slice,
       {x, call.max(call.neg(before), zero), end, call.vector(List<int64_t>(static_cast<size_t>(rank), 1))},
       {}, {.shape = Dims(static_cast<size_t>(rank), kUnknown)});
 }
@@ -144,7 +147,7 @@ TensorId cropped(Call& call, TensorId x, TensorId& paddings) {
 Ids pad(Call& call) {
   TensorId x = call.input(0);
   const int64_t rank = call.rank(x);
-  Parameter value = pad_value(call, x);
+  AttrSetting value = pad_value(call, x);
   TensorId paddings = read_paddings(call, rank);
   const auto known = call.known_integers(paddings);
   if (known && std::ranges::all_of(*known, [](int64_t pad) { return pad == 0; })) return {x};

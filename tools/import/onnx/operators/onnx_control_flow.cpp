@@ -89,7 +89,7 @@ class Rounds {
       return;
     }
     condition = call_.reshape(condition, {});
-    holds_ = holds_ ? call_.emit(OH_NN_OPS_LOGICAL_AND, {*holds_, condition}) : condition;
+    holds_ = holds_ ? call_.emit(Op::logical_and, {*holds_, condition}) : condition;
   }
 
   // `inputs_of` gives the body's inputs from the number of the round, as an integer and as a tensor, and from
@@ -122,7 +122,7 @@ class Rounds {
       made.back().plain = stacked_rounds(added_[i], result, listed(axes, i), listed(reversed, i) != 0);
     }
     for (Value& value : made)
-      if (beyond_ && value.plain) value.plain = call_.emit(OH_NN_OPS_ASSERT, {*beyond_, *value.plain});
+      if (beyond_ && value.plain) value.plain = call_.emit(Op::assert_, {*beyond_, *value.plain});
     return outputs_of(call_, made);
   }
 
@@ -138,7 +138,7 @@ class Rounds {
   // A run in which another round would follow fails.
   void stop() {
     if (!holds_) fail(unsupported("More than ", kMaxRounds, " iterations are not supported."));
-    beyond_ = call_.emit(OH_NN_OPS_LOGICAL_NOT, {*holds_});
+    beyond_ = call_.emit(Op::logical_not, {*holds_});
   }
 
   void take(const Values& made) {
@@ -232,7 +232,7 @@ Count length_of(Call& call, const List<Sequence>& sequences) {
   }
   if (count.known) return count;
   const int64_t axis = sequences[0].axis;
-  count.given = call.reshape(call.slice(call.emit(OH_NN_OPS_SHAPE, {sequences[0].x}), 0, axis, axis + 1), {});
+  count.given = call.reshape(call.slice(call.emit(Op::shape, {sequences[0].x}), 0, axis, axis + 1), {});
   count.given = call.cast(*count.given, DType::i64);
   return count;
 }

@@ -11,11 +11,6 @@
 namespace nnrt::import::onnx {
 namespace {
 
-Parameter pad_parameter(const SpatialParams& spatial, OH_NN_TensorType mode, OH_NN_TensorType list) {
-  if (spatial.same) return int8_parameter(mode, 0);
-  return int64s_parameter(list, spatial.pads);
-}
-
 TensorId as_weights(Call& call) {
   const TensorId weights = as_image(call, call.input(1));
   if (is_static(call.shape(weights))) return weights;
@@ -60,12 +55,12 @@ Ids conv3d(Call& call, TensorId x) {
   const SpatialNdParams params = read_spatial_nd(call, call.shape(x), {shape[2], shape[3], shape[4]});
   const TensorId weights = call.transpose(w, {0, 2, 3, 4, 1});
   const TensorId bias = bias_of(call, 2, x, weights, shape[0]);
-  return {call.emit(OH_NN_OPS_CONV3D, {x, weights, bias},
-                    {int64s_parameter(extension(OH_NN_CONV3D_STRIDES), params.stride),
-                     int64s_parameter(extension(OH_NN_CONV3D_PAD), params.pads),
-                     int64s_parameter(extension(OH_NN_CONV3D_DILATION), params.dilation),
-                     int64_parameter(extension(OH_NN_CONV3D_GROUP), call.attributes.count("group", 1)),
-                     call.take_activation(extension(OH_NN_CONV3D_ACTIVATION_TYPE))})};
+  return {call.emit(Op::conv3d, {x, weights, bias},
+                    {{Attr::stride, params.stride},
+                     {Attr::pad, params.pads},
+                     {Attr::dilation, params.dilation},
+                     {Attr::group, call.attributes.count("group", 1)},
+                     call.take_activation()})};
 }
 
 Ids conv(Call& call) {
@@ -81,22 +76,13 @@ Ids conv(Call& call) {
   const TensorId bias = bias_of(call, 2, x, weights, shape[0]);
   const int64_t group = call.attributes.count("group", 1);
   const bool depthwise = group > 1 && shape[1] == 1 && call.shape(x)[1] == group;
-  std::vector<Parameter> parameters;
-  if (depthwise) {
-    parameters = {
-        int64s_parameter(OH_NN_DEPTHWISE_CONV2D_NATIVE_STRIDES, spatial.stride),
-        int64s_parameter(OH_NN_DEPTHWISE_CONV2D_NATIVE_DILATION, spatial.dilation),
-        pad_parameter(spatial, OH_NN_DEPTHWISE_CONV2D_NATIVE_PAD_MODE, OH_NN_DEPTHWISE_CONV2D_NATIVE_PAD),
-        call.take_activation(OH_NN_DEPTHWISE_CONV2D_NATIVE_ACTIVATION_TYPE)};
-  } else {
-    parameters = {int64s_parameter(OH_NN_CONV2D_STRIDES, spatial.stride),
-                  int64s_parameter(OH_NN_CONV2D_DILATION, spatial.dilation),
-                  pad_parameter(spatial, OH_NN_CONV2D_PAD_MODE, OH_NN_CONV2D_PAD),
-                  call.take_activation(OH_NN_CONV2D_ACTIVATION_TYPE),
-                  int64_parameter(OH_NN_CONV2D_GROUP, group)};
-  }
-  const auto operation = depthwise ? OH_NN_OPS_DEPTHWISE_CONV2D_NATIVE : OH_NN_OPS_CONV2D;
-  return {from_image(call, call.emit(operation, {x, weights, bias}, std::move(parameters)), rank)};
+  Settings settings{{Attr::stride, spatial.stride},
+                    {Attr::dilation, spatial.dilation},
+                    spatial.padding(),
+                    call.take_activation()};
+  if (!depthwise) settings.push_back({Attr::group, group});
+  const auto operation = depthwise ? Op::depthwise_conv2d_native : Op::conv2d;
+  return {from_image(call, call.emit(operation, {x, weights, bias}, settings), rank)};
 }
 
 // [in, out / group, height, width] to [out, height, width, in / group].
@@ -145,13 +131,13 @@ Ids conv_transpose(Call& call) {
   place_output(call, spatial, extra, call.shape(x), rank);
   const TensorId weights = transposed_weights(call, w, group);
   const TensorId bias = bias_of(call, 2, x, weights, call.shape(weights)[0]);
-  const TensorId y = call.emit(OH_NN_OPS_CONV2D_TRANSPOSE, {x, weights, bias},
-                               {int64s_parameter(OH_NN_CONV2D_TRANSPOSE_STRIDES, spatial.stride),
-                                int64s_parameter(OH_NN_CONV2D_TRANSPOSE_DILATION, spatial.dilation),
-                                int64s_parameter(OH_NN_CONV2D_TRANSPOSE_PAD, spatial.pads),
-                                int64s_parameter(OH_NN_CONV2D_TRANSPOSE_OUTPUT_PADDINGS, extra),
-                                int64_parameter(OH_NN_CONV2D_TRANSPOSE_GROUP, group),
-                                call.take_activation(OH_NN_CONV2D_TRANSPOSE_ACTIVATION_TYPE)});
+  const TensorId y = call.emit(Op::conv2d_transpose, {x, weights, bias},
+                               {{Attr::stride, spatial.stride},
+                                {Attr::dilation, spatial.dilation},
+                                {Attr::pad, spatial.pads},
+                                {Attr::output_padding, extra},
+                                {Attr::group, group},
+                                call.take_activation()});
   return {from_image(call, y, rank)};
 }
 

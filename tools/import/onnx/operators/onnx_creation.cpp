@@ -27,16 +27,15 @@ Ids shape(Call& call) {
   const TensorId all = dimensions(call, x);
   if (start == 0 && end == rank) return {all};
   if (start >= end) return {call.vector({})};
-  return {call.emit(OH_NN_OPS_SLICE, {all, call.vector({start}), call.vector({end - start})})};
+  return {call.emit(Op::slice, {all, call.vector({start}), call.vector({end - start})})};
 }
 
 Ids size(Call& call) {
   const TensorId x = call.plain_input(0);
   if (const std::optional<int64_t> count = nnrt::element_count(call.shape(x)))
     return {call.reshape(call.vector({*count}), {})};
-  const TensorId lengths = call.emit(OH_NN_OPS_SHAPE, {x});
-  const TensorId count = call.emit(OH_NN_OPS_REDUCE_PROD, {lengths, call.vector({0})},
-                                   {bool_parameter(OH_NN_REDUCE_PROD_KEEP_DIMS, true)});
+  const TensorId lengths = call.emit(Op::shape, {x});
+  const TensorId count = call.emit(Op::reduce_prod, {lengths, call.vector({0})}, {{Attr::keep_dims, true}});
   return {call.reshape(call.cast(count, DType::i64), {})};
 }
 
@@ -60,12 +59,12 @@ Ids constant_of_shape(Call& call) {
   if (known && known->empty()) return {call.reshape(value, {})};
   const DType dtype = call.dtype(value);
   if (const auto number = number_of(call, value)) return {call.filled_as(dtype, shape, *number)};
-  return {call.emit(OH_NN_OPS_FILL, {value, shape}, {}, {.shape = call.shape_from(shape)})};
+  return {call.emit(Op::fill, {value, shape}, {}, {.shape = call.shape_from(shape)})};
 }
 
 Ids range(Call& call) {
   const TensorId start = call.plain_input(0);
-  return {call.emit(OH_NN_OPS_RANGE, {start, start, call.plain_input(1), call.plain_input(2)})};
+  return {call.emit(Op::range, {start, start, call.plain_input(1), call.plain_input(2)})};
 }
 
 TensorId constant_value(Call& call) {

@@ -38,7 +38,7 @@ Ids reshape(Call& call) {
   if (!target) {
     Dims known = call.shape_from(shape);
     std::ranges::replace(known, 0, kUnknown);  // 0 copies a dimension
-    return {call.emit(OH_NN_OPS_RESHAPE, {x, shape}, {}, {.shape = known})};
+    return {call.emit(Op::reshape, {x, shape}, {}, {.shape = known})};
   }
   if (std::ranges::none_of(*target, [](int64_t d) { return d <= 0; }) || target->empty())
     return {call.reshape(x, *target)};
@@ -48,8 +48,7 @@ Ids reshape(Call& call) {
 Ids flatten(Call& call) {
   const TensorId x = call.input(0);
   if (call.rank(x) == 0) return {call.reshape(x, {1, 1})};
-  return {call.emit(OH_NN_OPS_FLATTEN, {x},
-                    {int64_parameter(OH_NN_FLATTEN_AXIS, call.attributes.integer("axis", 1))})};
+  return {call.emit(Op::flatten, {x}, {{Attr::axis, call.attributes.integer("axis", 1)}})};
 }
 
 // UNSTACK with one output requires and removes a dimension of 1, even if its length is dynamic; SQUEEZE would
@@ -57,7 +56,7 @@ Ids flatten(Call& call) {
 TensorId without_open(Call& call, TensorId x, List<int64_t>& axes) {
   for (size_t i = axes.size(); i-- > 0;) {
     if (call.shape(x)[static_cast<size_t>(axes[i])] != kUnknown) continue;
-    x = call.emit(OH_NN_OPS_UNSTACK, {x}, {int64_parameter(OH_NN_UNSTACK_AXIS, axes[i])});
+    x = call.emit(Op::unstack, {x}, {{Attr::axis, axes[i]}});
     axes.erase_at(i);
     for (size_t behind = i; behind < axes.size(); ++behind) --axes[behind];
   }
@@ -68,7 +67,7 @@ Ids squeeze(Call& call) {
   TensorId x = call.input(0);
   List<int64_t> axes = call.integers("axes", 1);
   if (axes.empty() && call.rank(x) == 0) return {x};
-  if (axes.empty()) return {call.emit(OH_NN_OPS_SQUEEZE, {x})};
+  if (axes.empty()) return {call.emit(Op::squeeze, {x})};
   axes = call.axes(std::move(axes), call.rank(x));
   for (const int64_t axis : axes) {
     const int64_t length = call.shape(x)[static_cast<size_t>(axis)];
@@ -90,13 +89,13 @@ Ids unsqueeze_along_any(Call& call, TensorId x, TensorId given) {
   const auto filled = [&](int64_t length, int64_t value) {
     return call.vector(List<int64_t>(static_cast<size_t>(length), value));
   };
-  const TensorId is_old = call.emit(extension(OH_NN_OPS_SCATTER_ELEMENTS),
-                                    {filled(rank, 1), call.cast(given, DType::i64), filled(shape[0], 0)});
+  const TensorId is_old =
+      call.emit(Op::scatter_elements, {filled(rank, 1), call.cast(given, DType::i64), filled(shape[0], 0)});
   // Entry 0 of the lengths is for new dimensions.
-  const TensorId place = call.mul(is_old, call.emit(extension(OH_NN_OPS_CUM_SUM), {is_old}));
+  const TensorId place = call.mul(is_old, call.emit(Op::cum_sum, {is_old}));
   TensorId lengths = call.vector({1});
   if (call.rank(x) > 0) lengths = call.concat({lengths, call.shape_as_tensor(x)}, 0);
-  return {call.emit(OH_NN_OPS_RESHAPE, {x, call.gather(lengths, place, 0)}, {},
+  return {call.emit(Op::reshape, {x, call.gather(lengths, place, 0)}, {},
                     {.shape = Dims(static_cast<size_t>(rank), kUnknown)})};
 }
 
@@ -108,7 +107,7 @@ Ids unsqueeze(Call& call) {
   }
   const List<int64_t> axes = call.integers("axes", 1);
   if (axes.empty()) return {x};
-  return {call.emit(OH_NN_OPS_UNSQUEEZE, {x}, {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, axes)})};
+  return {call.emit(Op::unsqueeze, {x}, {{Attr::axis, axes}})};
 }
 
 Ids transpose(Call& call) {
@@ -128,13 +127,13 @@ Ids expand(Call& call) {
   const TensorId x = call.input(0), shape = call.plain_input(1);
   if (const auto known = call.known_integers(shape)) {
     if (known->empty()) return {x};
-    return {call.emit(OH_NN_OPS_BROADCAST_TO, {x}, {int64s_parameter(OH_NN_BROADCAST_TO_SHAPE, *known)})};
+    return {call.emit(Op::broadcast_to, {x}, {{Attr::shape, *known}})};
   }
   const DType dtype = call.dtype(x);
   if (!kNum.contains(dtype) && dtype != DType::boolean)
     fail(unsupported("Input 1 (the shape) is not a constant."));
   const TensorId zeros = call.filled_as(dtype, shape, 0);
-  return {call.emit(dtype == DType::boolean ? OH_NN_OPS_LOGICAL_OR : OH_NN_OPS_ADD, {x, zeros})};
+  return {call.emit(dtype == DType::boolean ? Op::logical_or : Op::add, {x, zeros})};
 }
 
 // TILE repeats at least once: dimensions repeated 0 times are sliced to empty before the others grow.
@@ -145,11 +144,10 @@ TensorId repeated_never(Call& call, TensorId x, List<int64_t> repeats) {
   for (size_t d = 0; d < repeats.size(); ++d) whole |= int64_t{repeats[d] != 0} << d;
   const TensorId zeros = call.vector(List<int64_t>(repeats.size(), 0));
   const TensorId ones = call.vector(List<int64_t>(repeats.size(), 1));
-  const TensorId cut = call.emit(OH_NN_OPS_STRIDED_SLICE, {x, zeros, zeros, ones},
-                                 {int64_parameter(OH_NN_STRIDED_SLICE_BEGIN_MASK, whole),
-                                  int64_parameter(OH_NN_STRIDED_SLICE_END_MASK, whole)});
+  const TensorId cut = call.emit(Op::strided_slice, {x, zeros, zeros, ones},
+                                 {{Attr::begin_mask, whole}, {Attr::end_mask, whole}});
   std::ranges::replace(repeats, 0, 1);
-  return call.emit(OH_NN_OPS_TILE, {cut, call.vector(repeats)});
+  return call.emit(Op::tile, {cut, call.vector(repeats)});
 }
 
 Ids tile(Call& call) {
@@ -159,23 +157,21 @@ Ids tile(Call& call) {
   if (const auto known = call.known_integers(repeats); known && std::ranges::count(*known, 0) > 0)
     return {repeated_never(call, x, *known)};
   const Dims unknown(static_cast<size_t>(call.rank(x)), kUnknown);
-  return {call.emit(OH_NN_OPS_TILE, {x, repeats}, {}, {.shape = unknown})};
+  return {call.emit(Op::tile, {x, repeats}, {}, {.shape = unknown})};
 }
 
 Ids depth_to_space(Call& call) {
   const TensorId x = call.input(0);
   const bool by_column = call.attributes.text("mode", "DCR") == "CRD";
-  return {call.emit(OH_NN_OPS_DEPTH_TO_SPACE, {x},
-                    {int64_parameter(OH_NN_DEPTH_TO_SPACE_BLOCK_SIZE, call.attributes.count("blocksize", 0)),
-                     int32_parameter(OH_NN_DEPTH_TO_SPACE_MODE, by_column ? 1 : 0)})};
+  return {call.emit(Op::depth_to_space, {x},
+                    {{Attr::block, call.attributes.count("blocksize", 0)}, {Attr::mode, by_column ? 1 : 0}})};
 }
 
 Ids space_to_depth(Call& call) {
   const TensorId x = call.input(0);
   const int64_t block = call.attributes.count("blocksize", 0);
   if (block == 1) return {x};
-  return {
-      call.emit(OH_NN_OPS_SPACE_TO_DEPTH, {x}, {int64_parameter(OH_NN_SPACE_TO_DEPTH_BLOCK_SIZE, block)})};
+  return {call.emit(Op::space_to_depth, {x}, {{Attr::block, block}})};
 }
 
 }  // namespace

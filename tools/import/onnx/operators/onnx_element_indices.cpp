@@ -12,8 +12,7 @@ namespace {
 Ids gather_elements(Call& call) {
   const TensorId x = call.input(0), indices = call.plain_input(1);
   const int64_t axis = call.attributes.integer("axis", 0);
-  return {call.emit(OH_NN_OPS_GATHER_ELEMENTS, {x, indices},
-                    {int64_parameter(extension(OH_NN_GATHER_ELEMENTS_AXIS), axis)})};
+  return {call.emit(Op::gather_elements, {x, indices}, {{Attr::axis, axis}})};
 }
 
 // Also Scatter, its original name.
@@ -21,18 +20,15 @@ Ids scatter_elements(Call& call) {
   const TensorId x = call.input(0), indices = call.plain_input(1), updates = call.input(2);
   const int8_t reduction = scatter_reduction(call);
   const int64_t axis = call.attributes.integer("axis", 0);
-  return {call.emit(OH_NN_OPS_SCATTER_ELEMENTS, {x, indices, updates},
-                    {int64_parameter(extension(OH_NN_SCATTER_ELEMENTS_AXIS), axis),
-                     int8_parameter(extension(OH_NN_SCATTER_ELEMENTS_REDUCTION), reduction)})};
+  return {call.emit(Op::scatter_elements, {x, indices, updates},
+                    {{Attr::axis, axis}, {Attr::reduction, reduction}})};
 }
 
 TensorId cum_sum_along(Call& call, TensorId x, int64_t axis) {
   const bool exclusive = call.attributes.flag("exclusive");
   const bool reverse = call.attributes.flag("reverse");
-  return call.emit(OH_NN_OPS_CUM_SUM, {x},
-                   {int64_parameter(extension(OH_NN_CUM_SUM_AXIS), axis),
-                    bool_parameter(extension(OH_NN_CUM_SUM_EXCLUSIVE), exclusive),
-                    bool_parameter(extension(OH_NN_CUM_SUM_REVERSE), reverse)});
+  return call.emit(Op::cum_sum, {x},
+                   {{Attr::axis, axis}, {Attr::exclusive, exclusive}, {Attr::reverse, reverse}});
 }
 
 // Dynamic axis: computes the sum along every axis and selects one.
@@ -41,12 +37,12 @@ Ids cum_sum_along_any(Call& call, TensorId x, TensorId given) {
   const TensorId axis = call.reshape(given, {});
   const TensorId is_negative = call.less(axis, 0.0),
                  from_front = call.where(is_negative, call.add(axis, double(rank)), axis);
-  const TensorId fits = call.emit(OH_NN_OPS_LOGICAL_AND, {call.less(call.number(axis, -1), from_front),
-                                                          call.less(from_front, double(rank))});
+  const TensorId fits = call.emit(
+      Op::logical_and, {call.less(call.number(axis, -1), from_front), call.less(from_front, double(rank))});
   TensorId chosen = cum_sum_along(call, x, 0);
   for (int64_t d = 1; d < rank; ++d)
     chosen = call.where(call.equal(from_front, double(d)), cum_sum_along(call, x, d), chosen);
-  return {call.emit(OH_NN_OPS_ASSERT, {fits, chosen})};
+  return {call.emit(Op::assert_, {fits, chosen})};
 }
 
 Ids cum_sum(Call& call) {
@@ -79,20 +75,19 @@ Ids cum_product(Call& call) {
 
 Ids trilu(Call& call) {
   Ids operands{call.input(0)};
-  std::vector<Parameter> parameters{
-      bool_parameter(extension(OH_NN_TRILU_UPPER), call.attributes.flag("upper", true))};
+  Settings settings{{Attr::upper, call.attributes.flag("upper", true)}};
   if (call.has(1)) {
     const TensorId diagonal = call.plain_input(1);
     const auto known = call.known_integers(diagonal);
     if (known && known->size() != 1) fail(damaged("The diagonal is not a scalar."));
-    if (known) parameters.push_back(int64_parameter(extension(OH_NN_TRILU_DIAGONAL), known->front()));
+    if (known) settings.push_back({Attr::diagonal, known->front()});
     if (!known) operands.push_back(diagonal);
   }
-  return {call.emit(OH_NN_OPS_TRILU, operands, std::move(parameters))};
+  return {call.emit(Op::trilu, operands, settings)};
 }
 
 Ids non_zero(Call& call) {
-  return {call.emit(OH_NN_OPS_NON_ZERO, {call.plain_input(0)}, {}, {.dtypes = {DType::i64}})};
+  return {call.emit(Op::non_zero, {call.plain_input(0)}, {}, {.dtypes = {DType::i64}})};
 }
 
 Ids non_max_suppression(Call& call) {
@@ -104,9 +99,8 @@ Ids non_max_suppression(Call& call) {
   if (call.known_number(count).value_or(1) < 1) return {call.constant(DType::i64, {0, 3}, Bytes())};
   const TensorId overlap = given(3, DType::f32, 0);
   const TensorId score = given(4, DType::f32, -std::numeric_limits<double>::infinity());
-  return {call.emit(OH_NN_OPS_NON_MAX_SUPPRESSION, {boxes, scores, count, overlap, score},
-                    {bool_parameter(extension(OH_NN_NON_MAX_SUPPRESSION_CENTER_POINT_BOX),
-                                    call.attributes.flag("center_point_box"))},
+  return {call.emit(Op::non_max_suppression, {boxes, scores, count, overlap, score},
+                    {{Attr::center_point_box, call.attributes.flag("center_point_box")}},
                     {.dtypes = {DType::i64}})};
 }
 

@@ -53,7 +53,7 @@ Ids gather_nd(Call& call) {
   if (const int64_t batch = call.attributes.integer("batch_dims", 0); batch != 0)
     indices = with_batch(call, x, indices, batch);
   const TensorId positions = wrapped(call, indices, limits_of(call, call.shape(x), indices));
-  return {call.emit(OH_NN_OPS_GATHER_ND, {x, positions})};
+  return {call.emit(Op::gather_nd, {x, positions})};
 }
 
 bool is_constant_zero(Call& call, TensorId id) {
@@ -66,18 +66,17 @@ Ids scatter_nd(Call& call) {
   const TensorId data = call.input(0), indices = call.plain_input(1), updates = call.input(2);
   const int8_t reduction = scatter_reduction(call);
   if (reduction != 0 || !is_constant_zero(call, data)) {
-    return {call.emit(OH_NN_OPS_SCATTER_ND_UPDATE, {data, indices, updates},
-                      {int8_parameter(extension(OH_NN_SCATTER_ND_UPDATE_REDUCTION), reduction)})};
+    return {call.emit(Op::scatter_nd_update, {data, indices, updates}, {{Attr::reduction, reduction}})};
   }
   const TensorId positions = wrapped(call, indices, limits_of(call, call.shape(data), indices));
-  return {call.emit(OH_NN_OPS_SCATTER_ND, {positions, updates, call.vector(call.shape(data))})};
+  return {call.emit(Op::scatter_nd, {positions, updates, call.vector(call.shape(data))})};
 }
 
 // Indices of any dtype; UINT64 values beyond INT64 saturate, and are out of range either way.
 TensorId as_indices(Call& call, TensorId given) {
   if (call.dtype(given) != DType::u64) return call.cast(given, DType::i64);
-  return call.emit(OH_NN_OPS_CAST, {given, call.emitter().type_code(DType::i64)},
-                   {bool_parameter(extension(OH_NN_CAST_SATURATE), true)}, {.dtypes = {DType::i64}});
+  return call.emit(Op::cast, {given, call.emitter().type_code(DType::i64)}, {{Attr::saturate, true}},
+                   {.dtypes = {DType::i64}});
 }
 
 Ids one_hot(Call& call) {
@@ -89,13 +88,12 @@ Ids one_hot(Call& call) {
   depth = call.reshape(call.cast(depth, DType::i64), {1});
   const TensorId positions = wrapped(call, as_indices(call, given), depth);
   const auto value = [&](int64_t i) {
-    return call.emit(OH_NN_OPS_SLICE, {values, call.vector({i}), call.vector({1})});
+    return call.emit(Op::slice, {values, call.vector({i}), call.vector({1})});
   };
   const TensorId off = value(0), on = value(1);
   const int64_t axis = call.attributes.integer("axis", -1);
   const int64_t position = axis < -1 ? axis + call.rank(positions) + 1 : axis;
-  const TensorId hot = call.emit(OH_NN_OPS_ONE_HOT, {positions, depth, on, off},
-                                 {int64_parameter(OH_NN_ONE_HOT_AXIS, position)});
+  const TensorId hot = call.emit(Op::one_hot, {positions, depth, on, off}, {{Attr::axis, position}});
   return {call.rank(given) > 0 ? hot : call.regroup(hot, {-1})};  // a scalar counts as [1]
 }
 
@@ -113,7 +111,7 @@ Ids top_k(Call& call) {
   if (call.known_number(k) == 0.0) return top_none(call, x, axis);
   const bool smallest = !call.attributes.flag("largest", true);
   if (smallest) x = in_opposite_order(call, x);
-  Ids made = call.emitter().emit_many(OH_NN_OPS_TOP_K, {x, k}, {int64_parameter(OH_NN_TOP_K_AXIS, axis)},
+  Ids made = call.emitter().emit_many(Op::top_k, {x, k}, {{Attr::axis, axis}},
                                       {.count = 2,
                                        .dtypes = {call.dtype(x), DType::i64},
                                        .shape = Dims(static_cast<size_t>(call.rank(x)), kUnknown)});

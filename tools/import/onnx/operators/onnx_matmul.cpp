@@ -31,10 +31,9 @@ struct Weights {
 
 // Keeps the order of the file, so that weights need no transposed copy.
 TensorId multiply_in_order(Call& call, TensorId a, TensorId matrix, std::optional<TensorId> bias) {
-  if (!bias)
-    return call.emit(OH_NN_OPS_MATMUL, {a, matrix}, {call.take_activation(OH_NN_MATMUL_ACTIVATION_TYPE)});
-  const TensorId product = call.emit(OH_NN_OPS_MATMUL, {a, matrix});
-  return call.emit(OH_NN_OPS_ADD, {product, *bias}, {call.take_activation(OH_NN_ADD_ACTIVATIONTYPE)});
+  if (!bias) return call.emit(Op::matmul, {a, matrix}, {call.take_activation()});
+  const TensorId product = call.emit(Op::matmul, {a, matrix});
+  return call.emit(Op::add, {product, *bias}, {call.take_activation()});
 }
 
 TensorId full_connection(Call& call, TensorId a, const Weights& weights, std::optional<TensorId> bias) {
@@ -42,9 +41,7 @@ TensorId full_connection(Call& call, TensorId a, const Weights& weights, std::op
   if (!weights.transposed) return multiply_in_order(call, a, weights.matrix, bias);
   Ids inputs{a, weights.matrix};
   if (bias) inputs.push_back(*bias);
-  return call.emit(OH_NN_OPS_FULL_CONNECTION, inputs,
-                   {int64_parameter(OH_NN_FULL_CONNECTION_AXIS, call.rank(a) - 1),
-                    call.take_activation(OH_NN_FULL_CONNECTION_ACTIVATIONTYPE)});
+  return call.emit(Op::full_connection, inputs, {{Attr::axis, call.rank(a) - 1}, call.take_activation()});
 }
 
 // Quantized weights with a float left operand.
@@ -114,7 +111,7 @@ Ids gemm(Call& call) {
   const int8_t activation = std::exchange(call.activation, int8_t{0});  // applies after the sum
   const TensorId product = full_connection(call, a, weights, {});
   call.activation = activation;
-  return {call.emit(OH_NN_OPS_ADD, {product, c}, {call.take_activation(OH_NN_ADD_ACTIVATIONTYPE)})};
+  return {call.emit(Op::add, {product, c}, {call.take_activation()})};
 }
 
 // Per-column quantized weights become a full connection.
@@ -124,7 +121,7 @@ Ids matmul(Call& call) {
   const TensorId b = call.input(1);
   if (is_summed(call.dtype(a))) return {call.matmul(a, b)};
   if (!call.is_quantized_call() || call.rank(b) != 2 || !call.is_constant(b))
-    return {call.emit(OH_NN_OPS_MATMUL, {a, b}, {call.take_activation(OH_NN_MATMUL_ACTIVATION_TYPE)})};
+    return {call.emit(Op::matmul, {a, b}, {call.take_activation()})};
   return {full_connection(call, a, {call.transpose(b, {1, 0}), {}, kUnknown}, {})};
 }
 

@@ -7,8 +7,7 @@ namespace nnrt::import::onnx {
 namespace {
 
 TensorId along(Call& call, TensorId x, int64_t axis) {
-  const auto role = call.row().operation == OH_NN_OPS_SOFTMAX ? OH_NN_SOFTMAX_AXIS : OH_NN_LOG_SOFTMAX_AXIS;
-  return call.emit(call.row().operation, {x}, {int64_parameter(role, axis)});
+  return call.emit(call.row().operation, {x}, {{Attr::axis, axis}});
 }
 
 // Before opset 13, the dimensions from the axis on are flattened.
@@ -23,7 +22,7 @@ Ids softmax(Call& call) {
   const bool is_last =
       std::ranges::all_of(shape.from(static_cast<size_t>(axis) + 1), [](int64_t d) { return d == 1; });
   if (one_axis || is_last) return {along(call, x, axis)};
-  const TensorId rows = call.emit(OH_NN_OPS_FLATTEN, {x}, {int64_parameter(OH_NN_FLATTEN_AXIS, axis)});
+  const TensorId rows = call.emit(Op::flatten, {x}, {{Attr::axis, axis}});
   const TensorId y = along(call, rows, 1);
   if (std::ranges::count(shape, kUnknown) > 1)
     fail(unsupported("The shape ", to_string(shape), " has several unknown dimensions."));
@@ -59,8 +58,7 @@ Ids batch_norm(Call& call) {
     fail(unsupported("Statistics of single elements are not supported."));
   Ids inputs = call.all_inputs();
   for (TensorId& id : inputs) id = call.cast(id, call.dtype(inputs[0]));
-  return {call.emit(OH_NN_OPS_BATCH_NORM, inputs,
-                    {float_parameter(OH_NN_BATCH_NORM_EPSILON, call.attributes.real("epsilon", 1e-5f))})};
+  return {call.emit(Op::batch_norm, inputs, {{Attr::epsilon, call.attributes.real("epsilon", 1e-5f)}})};
 }
 
 // Any rank is reshaped to 4, [N, C, 1, rest], which every OH_NN implementation supports, unless several
@@ -78,15 +76,14 @@ Ids instance_norm(Call& call) {
                     ? call.reshape(inputs[0], {-1, shape[1], 1, product(shape, 2, shape.size())})
                     : call.reshape(inputs[0], {shape[0], shape[1], 1, -1});
   const TensorId y =
-      call.emit(OH_NN_OPS_INSTANCE_NORM, inputs,
-                {float_parameter(OH_NN_INSTANCE_NORM_EPSILON, call.attributes.real("epsilon", 1e-5f))});
+      call.emit(Op::instance_norm, inputs, {{Attr::epsilon, call.attributes.real("epsilon", 1e-5f)}});
   return {is_regrouped ? call.reshape(y, shape) : y};
 }
 
 // LayerNormalization's extra outputs: the mean and the reciprocal standard deviation.
 Ids moments(Call& call, TensorId x, const List<int64_t>& axes, float epsilon) {
   const TensorId mean = call.mean(x, axes);
-  const TensorId variance = call.mean(call.emit(OH_NN_OPS_SQUARED_DIFFERENCE, {x, mean}), axes);
+  const TensorId variance = call.mean(call.emit(Op::squared_difference, {x, mean}), axes);
   return {mean, call.reciprocal(call.sqrt(call.add(variance, epsilon)))};
 }
 
@@ -100,9 +97,9 @@ TensorId layer_norm_of(Call& call, TensorId x, TensorId scale, TensorId bias, in
     scale = call.reshape(scale, {count});
     bias = call.reshape(bias, {count});
   }
-  const TensorId y = call.emit(OH_NN_OPS_LAYER_NORM, {input, scale, bias},
-                               {int64_parameter(OH_NN_LAYER_NORM_BEGIN_NORM_AXIS, std::max<int64_t>(axis, 1)),
-                                float_parameter(OH_NN_LAYER_NORM_EPSILON, epsilon)});
+  const TensorId y =
+      call.emit(Op::layer_norm, {input, scale, bias},
+                {{Attr::begin_norm_axis, std::max<int64_t>(axis, 1)}, {Attr::epsilon, epsilon}});
   return call.reshape(y, shape);
 }
 
@@ -133,9 +130,7 @@ Ids lp_normalization(Call& call) {
   const TensorId x = call.input(0);
   const int64_t axis = call.attributes.integer("axis", -1), power = call.attributes.integer("p", 2);
   if (power == 2) {
-    return {call.emit(
-        OH_NN_OPS_L2_NORMALIZE, {x},
-        {int64s_parameter(OH_NN_L2_NORMALIZE_AXIS, {axis}), float_parameter(OH_NN_L2_NORMALIZE_EPSILON, 0)})};
+    return {call.emit(Op::l2_normalize, {x}, {{Attr::axes, {axis}}, {Attr::epsilon, 0}})};
   }
   if (power != 1) fail(unsupported("The norm (", power, ") is neither 1 nor 2."));
   const TensorId sum = call.sum(call.abs(x), {axis});
@@ -146,12 +141,11 @@ Ids lrn(Call& call) {
   const TensorId x = call.input(0);
   const int64_t size = call.attributes.count("size", 0);
   if (size < 1 || size % 2 == 0) fail(unsupported("The size (", size, ") is not odd."));
-  return {call.emit(
-      OH_NN_OPS_LRN, {x},
-      {int64_parameter(OH_NN_LRN_DEPTH_RADIUS, (size - 1) / 2),
-       float_parameter(OH_NN_LRN_BIAS, call.attributes.real("bias", 1)),
-       float_parameter(OH_NN_LRN_ALPHA, call.attributes.real("alpha", 1e-4f) / static_cast<float>(size)),
-       float_parameter(OH_NN_LRN_BETA, call.attributes.real("beta", 0.75f))})};
+  return {call.emit(Op::lrn, {x},
+                    {{Attr::radius, (size - 1) / 2},
+                     {Attr::bias, call.attributes.real("bias", 1)},
+                     {Attr::alpha, call.attributes.real("alpha", 1e-4f) / static_cast<float>(size)},
+                     {Attr::beta, call.attributes.real("beta", 0.75f)}})};
 }
 
 }  // namespace
@@ -162,9 +156,9 @@ std::vector<Row> norm_rows() {
       {"InstanceNormalization", instance_norm},
       {"LRN", lrn},
       {"LayerNormalization", layer_norm},
-      {"LogSoftmax", softmax, OH_NN_OPS_LOG_SOFTMAX},
+      {"LogSoftmax", softmax, Op::log_softmax},
       {"LpNormalization", lp_normalization},
-      {"Softmax", softmax, OH_NN_OPS_SOFTMAX, 1},
+      {"Softmax", softmax, Op::softmax, 1},
   };
 }
 

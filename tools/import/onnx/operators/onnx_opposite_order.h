@@ -9,7 +9,7 @@ namespace nnrt::import::onnx {
 // for the lowest integer, so integers are bit-inverted.
 inline TensorId in_opposite_order(Call& call, TensorId x) {
   const bool is_real = is_float(call.dtype(x));
-  return call.emit(is_real ? OH_NN_OPS_NEG : extension(OH_NN_OPS_BITWISE_NOT), {x});
+  return call.emit(is_real ? Op::neg : Op::bitwise_not, {x});
 }
 
 }  // namespace nnrt::import::onnx

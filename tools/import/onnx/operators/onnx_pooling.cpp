@@ -10,20 +10,6 @@
 namespace nnrt::import::onnx {
 namespace {
 
-struct Roles {
-  OH_NN_TensorType kernel, stride, pad_mode, pad, activation, round_mode, global;
-};
-constexpr Roles kAverage{
-    OH_NN_AVG_POOL_KERNEL_SIZE,     OH_NN_AVG_POOL_STRIDE,     OH_NN_AVG_POOL_PAD_MODE, OH_NN_AVG_POOL_PAD,
-    OH_NN_AVG_POOL_ACTIVATION_TYPE, OH_NN_AVG_POOL_ROUND_MODE, OH_NN_AVG_POOL_GLOBAL};
-constexpr Roles kMaximum{
-    OH_NN_MAX_POOL_KERNEL_SIZE,     OH_NN_MAX_POOL_STRIDE,     OH_NN_MAX_POOL_PAD_MODE, OH_NN_MAX_POOL_PAD,
-    OH_NN_MAX_POOL_ACTIVATION_TYPE, OH_NN_MAX_POOL_ROUND_MODE, OH_NN_MAX_POOL_GLOBAL};
-
-const Roles& roles_of(const Call& call) {
-  return call.row().operation == OH_NN_OPS_AVG_POOL ? kAverage : kMaximum;
-}
-
 // Returns whether OpenHarmony's pools lack a requested feature.
 bool wants_pool_nd(Call& call, int64_t rank) {
   const Attributes& attributes = call.attributes;
@@ -36,22 +22,15 @@ bool wants_pool_nd(Call& call, int64_t rank) {
 }
 
 TensorId pool_nd(Call& call, TensorId x) {
-  const bool is_mean = call.row().operation == OH_NN_OPS_AVG_POOL;
   const SpatialNdParams params = read_spatial_nd(call, call.shape(x));
-  const auto either = [&](OH_NNRt_TensorType average, OH_NNRt_TensorType maximum) {
-    return extension(is_mean ? average : maximum);
-  };
-  std::vector<Parameter> parameters{
-      int64s_parameter(either(OH_NN_AVG_POOL_ND_KERNEL_SIZE, OH_NN_MAX_POOL_ND_KERNEL_SIZE), params.kernel),
-      int64s_parameter(either(OH_NN_AVG_POOL_ND_STRIDE, OH_NN_MAX_POOL_ND_STRIDE), params.stride),
-      int64s_parameter(either(OH_NN_AVG_POOL_ND_PAD, OH_NN_MAX_POOL_ND_PAD), params.pads),
-      int64s_parameter(either(OH_NN_AVG_POOL_ND_DILATION, OH_NN_MAX_POOL_ND_DILATION), params.dilation),
-      int8_parameter(either(OH_NN_AVG_POOL_ND_ROUND_MODE, OH_NN_MAX_POOL_ND_ROUND_MODE),
-                     call.attributes.flag("ceil_mode") ? 1 : 0)};
-  if (is_mean)
-    parameters.push_back(bool_parameter(extension(OH_NN_AVG_POOL_ND_COUNT_PADDING),
-                                        call.attributes.flag("count_include_pad")));
-  return call.emit(is_mean ? OH_NN_OPS_AVG_POOL_ND : OH_NN_OPS_MAX_POOL_ND, {x}, std::move(parameters));
+  Settings settings{{Attr::kernel, params.kernel},
+                    {Attr::stride, params.stride},
+                    {Attr::pad, params.pads},
+                    {Attr::dilation, params.dilation},
+                    {Attr::round_mode, call.attributes.flag("ceil_mode")}};
+  if (call.row().operation == Op::max_pool) return call.emit(Op::max_pool_nd, {x}, settings);
+  settings.push_back({Attr::count_padding, call.attributes.flag("count_include_pad")});
+  return call.emit(Op::avg_pool_nd, {x}, settings);
 }
 
 // Flat positions of the kernel taps for every output cell, row by row; taps on padding use the first valid
@@ -136,8 +115,7 @@ TensorId pool_indices(Call& call, TensorId x, TensorId y) {
   const TensorId table = call.constant(DType::i64, {outputs * taps}, places.gathered);
   const TensorId gathered =
       call.reshape(call.gather(call.reshape(x, {planes, plane}), table, 1), {planes, outputs, taps});
-  const TensorId largest = call.emit(OH_NN_OPS_ARG_MAX, {gathered}, {int64_parameter(OH_NN_ARG_MAX_AXIS, 2)},
-                                     {.dtypes = {DType::i64}});
+  const TensorId largest = call.emit(Op::arg_max, {gathered}, {{Attr::axis, 2}}, {.dtypes = {DType::i64}});
   const TensorId starts = call.indices(DType::i64, {1, outputs}, [&](int64_t i) { return i * taps; });
   const TensorId results = call.constant(DType::i64, {outputs * taps}, places.result);
   const TensorId within = call.gather(results, call.add(largest, starts), 0);
@@ -160,12 +138,12 @@ TensorId pooled(Call& call, TensorId input) {
   resolve_padding(call, spatial, call.shape(x));
   const bool ceil = call.attributes.flag("ceil_mode");
   if (call.attributes.flag("count_include_pad") && spatial.is_padded()) x = padded(call, x, spatial);
-  const Roles& roles = roles_of(call);
-  const TensorId y = call.emit(
-      call.row().operation, {x},
-      {int64s_parameter(roles.kernel, spatial.kernel), int64s_parameter(roles.stride, spatial.stride),
-       spatial.same ? int8_parameter(roles.pad_mode, 0) : int64s_parameter(roles.pad, spatial.pads),
-       int32_parameter(roles.round_mode, ceil ? 1 : 0), call.take_activation(roles.activation)});
+  const TensorId y = call.emit(call.row().operation, {x},
+                               {{Attr::kernel, spatial.kernel},
+                                {Attr::stride, spatial.stride},
+                                spatial.padding(),
+                                {Attr::round_mode, ceil},
+                                call.take_activation()});
   return from_image(call, y, rank);
 }
 
@@ -177,11 +155,10 @@ Ids pool(Call& call) {
 
 Ids global_pool(Call& call) {
   const TensorId x = call.input(0);
-  if (call.rank(x) == 4)
-    return {call.emit(call.row().operation, {x}, {bool_parameter(roles_of(call).global, true)})};
+  if (call.rank(x) == 4) return {call.emit(call.row().operation, {x}, {{Attr::global, true}})};
   if (call.rank(x) < 3) fail(damaged("The rank (", call.rank(x), ") is below 3."));
   const List<int64_t> axes = axes_between(2, call.rank(x));
-  const bool mean = call.row().operation == OH_NN_OPS_AVG_POOL;
+  const bool mean = call.row().operation == Op::avg_pool;
   return {mean ? call.mean(x, axes) : call.largest(x, axes)};
 }
 
@@ -204,12 +181,12 @@ TensorId window_sums(Call& call, TensorId x) {
   SpatialNdParams params = read_spatial_nd(call, call.shape(x));
   if (call.attributes.flag("ceil_mode")) pad_to_last_window(params, call.shape(x));
   const double taps = std::accumulate(params.kernel.begin(), params.kernel.end(), 1.0, std::multiplies<>());
-  const TensorId mean = call.emit(OH_NN_OPS_AVG_POOL_ND, {x},
-                                  {int64s_parameter(extension(OH_NN_AVG_POOL_ND_KERNEL_SIZE), params.kernel),
-                                   int64s_parameter(extension(OH_NN_AVG_POOL_ND_STRIDE), params.stride),
-                                   int64s_parameter(extension(OH_NN_AVG_POOL_ND_PAD), params.pads),
-                                   int64s_parameter(extension(OH_NN_AVG_POOL_ND_DILATION), params.dilation),
-                                   bool_parameter(extension(OH_NN_AVG_POOL_ND_COUNT_PADDING), true)});
+  const TensorId mean = call.emit(Op::avg_pool_nd, {x},
+                                  {{Attr::kernel, params.kernel},
+                                   {Attr::stride, params.stride},
+                                   {Attr::pad, params.pads},
+                                   {Attr::dilation, params.dilation},
+                                   {Attr::count_padding, true}});
   return call.mul(mean, taps);
 }
 
@@ -221,7 +198,7 @@ Ids lp_pool(Call& call) {
     if (exponent == 1) return id;
     if (exponent == 2) return call.square(id);
     if (exponent == 0.5) return call.sqrt(id);
-    return call.emit(OH_NN_OPS_POW, {id, call.number(id, exponent)});
+    return call.emit(Op::pow, {id, call.number(id, exponent)});
   };
   const TensorId terms = raised(call.abs(call.input(0)), static_cast<double>(power));
   if (call.rank(terms) < 3) fail(damaged("The rank (", call.rank(terms), ") is below 3."));
@@ -235,12 +212,12 @@ Ids lp_pool(Call& call) {
 
 std::vector<Row> pool_rows() {
   return {
-      {"AveragePool", pool, OH_NN_OPS_AVG_POOL, 1, true},
-      {"GlobalAveragePool", global_pool, OH_NN_OPS_AVG_POOL, 1},
+      {"AveragePool", pool, Op::avg_pool, 1, true},
+      {"GlobalAveragePool", global_pool, Op::avg_pool, 1},
       {"GlobalLpPool", lp_pool},
-      {"GlobalMaxPool", global_pool, OH_NN_OPS_MAX_POOL, 1},
+      {"GlobalMaxPool", global_pool, Op::max_pool, 1},
       {"LpPool", lp_pool},
-      {"MaxPool", pool, OH_NN_OPS_MAX_POOL, 1, true},
+      {"MaxPool", pool, Op::max_pool, 1, true},
   };
 }
 

@@ -94,10 +94,8 @@ Ids as_outputs(Call& call, const Layer& layer, Ids made) {
 }
 
 Ids lstm_layer(Call& call, const Ids& operands, bool both) {
-  return call.emitter().emit_many(
-      OH_NN_OPS_LSTM, operands,
-      {bool_parameter(OH_NN_LSTM_BIDIRECTIONAL, both), bool_parameter(OH_NN_LSTM_HAS_BIAS, true)},
-      {.count = 3});
+  return call.emitter().emit_many(Op::lstm, operands, {{Attr::bidirectional, both}, {Attr::has_bias, true}},
+                                  {.count = 3});
 }
 
 // LSTM has no parameter for backward only.
@@ -117,12 +115,10 @@ Ids lstm(Call& call) {
 }
 
 // GRU or RNN, from the layer to its outputs.
-Ids one_state_layer(Call& call, OH_NNRt_OperationType operation, int64_t gates, OH_NNRt_TensorType direction,
-                    const Parameter& option) {
+Ids one_state_layer(Call& call, Op operation, int64_t gates, const AttrSetting& option) {
   constexpr int8_t kForward = 0, kBackward = 1, kBoth = 2;
   const auto emit = [&](const Ids& operands, int8_t value) {
-    return call.emitter().emit_many(extension(operation), operands,
-                                    {int8_parameter(extension(direction), value), option}, {.count = 2});
+    return call.emitter().emit_many(operation, operands, {{Attr::direction, value}, option}, {.count = 2});
   };
   if (!has_one_length(call))
     return recurrent_lengths(call, gates, [&](const Ids& operands) { return emit(operands, kForward); });
@@ -136,16 +132,14 @@ Ids gru(Call& call) {
   constexpr std::string_view kFunctions[] = {"Sigmoid", "Tanh"};
   if (!is_plain(call, kFunctions)) return recurrent_steps(call, 3);
   const bool linear = call.attributes.flag("linear_before_reset");
-  return one_state_layer(call, OH_NN_OPS_GRU, 3, OH_NN_GRU_DIRECTION,
-                         bool_parameter(extension(OH_NN_GRU_LINEAR_BEFORE_RESET), linear));
+  return one_state_layer(call, Op::gru, 3, {Attr::linear_before_reset, linear});
 }
 
 Ids rnn(Call& call) {
   constexpr std::string_view kTanh[] = {"Tanh"}, kRelu[] = {"Relu"};
   const bool rectifies = !call.attributes.texts("activations").empty() && has_functions(call, kRelu);
   if (!is_plain(call, rectifies ? kRelu : kTanh)) return recurrent_steps(call, 1);
-  return one_state_layer(call, OH_NN_OPS_RNN, 1, OH_NN_RNN_DIRECTION,
-                         int8_parameter(extension(OH_NN_RNN_ACTIVATION_TYPE), rectifies));
+  return one_state_layer(call, Op::rnn, 1, {Attr::mode, rectifies});
 }
 
 }  // namespace

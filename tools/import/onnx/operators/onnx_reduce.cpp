@@ -52,32 +52,21 @@ Reduction read(Call& call) {
   return reduction;
 }
 
-OH_NN_TensorType keep_role(OH_NN_OperationType operation) {
-  switch (operation) {
-    case OH_NN_OPS_REDUCE_MAX: return OH_NN_REDUCE_MAX_KEEP_DIMS;
-    case OH_NN_OPS_REDUCE_MIN: return OH_NN_REDUCE_MIN_KEEP_DIMS;
-    case OH_NN_OPS_REDUCE_MEAN: return OH_NN_REDUCE_MEAN_KEEP_DIMS;
-    case OH_NN_OPS_REDUCE_PROD: return OH_NN_REDUCE_PROD_KEEP_DIMS;
-    case OH_NN_OPS_REDUCE_L2: return OH_NN_REDUCE_L2_KEEP_DIMS;
-    default: return OH_NN_REDUCE_SUM_KEEP_DIMS;
-  }
-}
-
-TensorId reduced(Call& call, OH_NN_OperationType operation, TensorId x, const Reduction& by, bool keep) {
+TensorId reduced(Call& call, Op operation, TensorId x, const Reduction& by, bool keep) {
   if (by.none) return x;
   Outputs outputs;
   if (by.computed) outputs.shape = open_shape(call, by, keep);
   return call.emit(operation, {x, by.computed ? *by.computed : call.vector(by.axes)},
-                   {bool_parameter(keep_role(operation), keep)}, outputs);
+                   {{Attr::keep_dims, keep}}, outputs);
 }
 
 // Removes the dimensions a reduction kept.
 TensorId without_axes(Call& call, TensorId kept, const Reduction& by) {
   if (!by.computed) return call.squeeze(kept, by.axes);
-  const TensorId like = reduced(call, OH_NN_OPS_REDUCE_MAX, by.x, by, false);
+  const TensorId like = reduced(call, Op::reduce_max, by.x, by, false);
   if (call.rank(like) == 0) return call.reshape(kept, {});
-  const TensorId shape = call.emit(OH_NN_OPS_SHAPE, {like});
-  return call.emit(OH_NN_OPS_RESHAPE, {kept, shape}, {}, {.shape = call.shape(like)});
+  const TensorId shape = call.emit(Op::shape, {like});
+  return call.emit(Op::reshape, {kept, shape}, {}, {.shape = call.shape(like)});
 }
 
 Ids reduce(Call& call) {
@@ -98,19 +87,19 @@ TensorId integer_root(Call& call, TensorId sum) {
 Ids reduce_l2(Call& call) {
   const Reduction by = read(call);
   if (by.none) return {call.abs(by.x)};
-  if (!is_integer(call, by.x)) return {reduced(call, OH_NN_OPS_REDUCE_L2, by.x, by, by.keep)};
-  return {integer_root(call, reduced(call, OH_NN_OPS_REDUCE_SUM, call.mul(by.x, by.x), by, by.keep))};
+  if (!is_integer(call, by.x)) return {reduced(call, Op::reduce_l2, by.x, by, by.keep)};
+  return {integer_root(call, reduced(call, Op::reduce_sum, call.mul(by.x, by.x), by, by.keep))};
 }
 
 Ids reduce_l1(Call& call) {
   const Reduction by = read(call);
-  return {reduced(call, OH_NN_OPS_REDUCE_SUM, call.abs(by.x), by, by.keep)};
+  return {reduced(call, Op::reduce_sum, call.abs(by.x), by, by.keep)};
 }
 
 Ids sum_square(Call& call) {
   const Reduction by = read(call);
   const TensorId square = is_integer(call, by.x) ? call.mul(by.x, by.x) : call.square(by.x);
-  return {reduced(call, OH_NN_OPS_REDUCE_SUM, square, by, by.keep)};
+  return {reduced(call, Op::reduce_sum, square, by, by.keep)};
 }
 
 // FLOAT64 distinguishes logarithms of adjacent integers.
@@ -122,7 +111,7 @@ TensorId logarithm(Call& call, TensorId x) {
 
 Ids log_sum(Call& call) {
   const Reduction by = read(call);
-  return {logarithm(call, reduced(call, OH_NN_OPS_REDUCE_SUM, by.x, by, by.keep))};
+  return {logarithm(call, reduced(call, Op::reduce_sum, by.x, by, by.keep))};
 }
 
 // Subtracts the maximum from the exponents to avoid overflow, unless it is infinite.
@@ -135,8 +124,8 @@ TensorId finite_part(Call& call, TensorId max) {
 // Sum of an integer and a non-negative fraction, truncated: negative sums round up.
 TensorId truncated_sum(Call& call, TensorId whole, TensorId fraction) {
   const DType dtype = call.dtype(whole);
-  const TensorId low = call.cast(call.emit(OH_NN_OPS_FLOOR, {fraction}), dtype),
-                 high = call.cast(call.emit(OH_NN_OPS_CEIL, {fraction}), dtype);
+  const TensorId low = call.cast(call.emit(Op::floor, {fraction}), dtype),
+                 high = call.cast(call.emit(Op::ceil, {fraction}), dtype);
   if (dtype == DType::u64) return call.add(whole, low);
   return call.add(whole, call.min(high, call.max(low, call.neg(whole))));
 }
@@ -145,10 +134,10 @@ Ids log_sum_exp(Call& call) {
   const Reduction by = read(call);
   if (by.none) return {by.x};
   const bool integer = is_integer(call, by.x);
-  const TensorId taken = finite_part(call, reduced(call, OH_NN_OPS_REDUCE_MAX, by.x, by, true));
+  const TensorId taken = finite_part(call, reduced(call, Op::reduce_max, by.x, by, true));
   const TensorId below =
       integer ? call.neg(call.cast(call.sub(taken, by.x), DType::f32)) : call.sub(by.x, taken);
-  const TensorId log = call.log(reduced(call, OH_NN_OPS_REDUCE_SUM, call.exp(below), by, true));
+  const TensorId log = call.log(reduced(call, Op::reduce_sum, call.exp(below), by, true));
   const TensorId result = integer ? truncated_sum(call, taken, log) : call.add(log, taken);
   return {by.keep ? result : without_axes(call, result, by)};
 }
@@ -163,11 +152,9 @@ Ids arg(Call& call) {
     fail(unsupported("Selecting the last of equal elements along an unknown dimension is not supported."));
   if (call.type() == "ArgMin") x = in_opposite_order(call, x);
   if (last) x = call.reversed(x, {axis});
-  const TensorId position =
-      call.emit(OH_NN_OPS_ARG_MAX, {x},
-                {int64_parameter(OH_NN_ARG_MAX_AXIS, axis),
-                 bool_parameter(OH_NN_ARG_MAX_KEEPDIMS, call.attributes.flag("keepdims", true))},
-                {.dtypes = {DType::i64}});
+  const TensorId position = call.emit(
+      Op::arg_max, {x}, {{Attr::axis, axis}, {Attr::keep_dims, call.attributes.flag("keepdims", true)}},
+      {.dtypes = {DType::i64}});
   if (!last) return {position};
   return {call.sub(call.number(position, static_cast<double>(length - 1)), position)};
 }
@@ -182,11 +169,11 @@ std::vector<Row> reduce_rows() {
       {"ReduceL2", reduce_l2},
       {"ReduceLogSum", log_sum},
       {"ReduceLogSumExp", log_sum_exp},
-      {"ReduceMax", reduce, OH_NN_OPS_REDUCE_MAX},
-      {"ReduceMean", reduce, OH_NN_OPS_REDUCE_MEAN, 1},
-      {"ReduceMin", reduce, OH_NN_OPS_REDUCE_MIN},
-      {"ReduceProd", reduce, OH_NN_OPS_REDUCE_PROD},
-      {"ReduceSum", reduce, OH_NN_OPS_REDUCE_SUM},
+      {"ReduceMax", reduce, Op::reduce_max},
+      {"ReduceMean", reduce, Op::reduce_mean, 1},
+      {"ReduceMin", reduce, Op::reduce_min},
+      {"ReduceProd", reduce, Op::reduce_prod},
+      {"ReduceSum", reduce, Op::reduce_sum},
       {"ReduceSumSquare", sum_square},
   };
 }

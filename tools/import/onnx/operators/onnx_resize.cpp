@@ -34,10 +34,9 @@ std::optional<int32_t> bilinear_mode(const Resizing& resizing) {
 }
 
 TensorId bilinear(Call& call, TensorId x, const Resizing& resizing, int32_t mode) {
-  return call.emit(OH_NN_OPS_RESIZE_BILINEAR, {x},
-                   {int64_parameter(OH_NN_RESIZE_BILINEAR_NEW_HEIGHT, resizing.to[2]),
-                    int64_parameter(OH_NN_RESIZE_BILINEAR_NEW_WIDTH, resizing.to[3]),
-                    int32_parameter(OH_NN_RESIZE_BILINEAR_COORDINATE_TRANSFORM_MODE, mode)});
+  return call.emit(
+      Op::resize_bilinear, {x},
+      {{Attr::new_height, resizing.to[2]}, {Attr::new_width, resizing.to[3]}, {Attr::coordinate_mode, mode}});
 }
 
 // Returns whether copies or RESIZE_BILINEAR might suffice.

@@ -120,20 +120,19 @@ List<float> region_of(Call& call, int64_t rank) {
   return region;
 }
 
-std::vector<Parameter> modes_of(Call& call, const Resizing& resizing) {
+Settings modes_of(Call& call, const Resizing& resizing) {
   const Attributes& attributes = call.attributes;
   const ResizeMode mode = choice<ResizeMode>("Resize mode", attributes.text("mode", "nearest"),
                                              {{"nearest", ResizeMode::nearest},
                                               {"linear", ResizeMode::linear},
                                               {"bilinear", ResizeMode::linear},
                                               {"cubic", ResizeMode::cubic}});
-  return {
-      int8_parameter(extension(OH_NN_RESIZE_MODE), static_cast<int8_t>(mode)),
-      int8_parameter(extension(OH_NN_RESIZE_COORDINATE_MODE), static_cast<int8_t>(resizing.coordinates)),
-      int8_parameter(extension(OH_NN_RESIZE_NEAREST_MODE), static_cast<int8_t>(resizing.rounding)),
-      float_parameter(extension(OH_NN_RESIZE_CUBIC_COEFFICIENT), attributes.real("cubic_coeff_a", -0.75f)),
-      bool_parameter(extension(OH_NN_RESIZE_EXCLUDE_OUTSIDE), attributes.flag("exclude_outside")),
-      bool_parameter(extension(OH_NN_RESIZE_ANTIALIAS), attributes.flag("antialias"))};
+  return {{Attr::mode, static_cast<int8_t>(mode)},
+          {Attr::coordinate_mode, static_cast<int8_t>(resizing.coordinates)},
+          {Attr::nearest_mode, static_cast<int8_t>(resizing.rounding)},
+          {Attr::cubic_coefficient, attributes.real("cubic_coeff_a", -0.75f)},
+          {Attr::exclude_outside, attributes.flag("exclude_outside")},
+          {Attr::antialias, attributes.flag("antialias")}};
 }
 
 }  // namespace
@@ -177,19 +176,18 @@ Resizing read_resizing(Call& call, TensorId x) {
 namespace {
 
 TensorId resized(Call& call, TensorId x, const Resizing& resizing) {
-  std::vector<Parameter> parameters = modes_of(call, resizing);
+  Settings settings = modes_of(call, resizing);
   // Sizes give the same scales, also if they are known only in a run.
   if (!resizing.scales.empty() && (!resizing.size || keeps_aspect_ratio(call)))
-    parameters.push_back(floats_parameter(extension(OH_NN_RESIZE_SCALES), resizing.scales));
+    settings.push_back({Attr::scales, resizing.scales});
   if (resizing.coordinates == ResizeCoordinates::region) {
     const List<float> region = region_of(call, call.rank(x));
-    parameters.push_back(floats_parameter(extension(OH_NN_RESIZE_REGION), region));
-    parameters.push_back(float_parameter(extension(OH_NN_RESIZE_EXTRAPOLATION_VALUE),
-                                         call.attributes.real("extrapolation_value", 0)));
+    settings.push_back({Attr::region, region});
+    settings.push_back({Attr::value, call.attributes.real("extrapolation_value", 0)});
   }
   Ids operands{x};
   if (resizing.size) operands.push_back(*resizing.size);
-  return call.emit(OH_NN_OPS_RESIZE, operands, std::move(parameters), {.shape = resizing.to});
+  return call.emit(Op::resize, operands, settings, {.shape = resizing.to});
 }
 
 // The dimensions that become smaller, or the others.

@@ -23,11 +23,10 @@ Ids grid_sample(Call& call) {
                               {"bicubic", int8_t{2}}});
   const int8_t padding = choice("Padding mode", call.attributes.text("padding_mode", "zeros"),
                                 {{"zeros", int8_t{0}}, {"border", int8_t{1}}, {"reflection", int8_t{2}}});
-  return {call.emit(
-      OH_NN_OPS_GRID_SAMPLE, {x, grid},
-      {int8_parameter(extension(OH_NN_GRID_SAMPLE_MODE), mode),
-       int8_parameter(extension(OH_NN_GRID_SAMPLE_PADDING_MODE), padding),
-       bool_parameter(extension(OH_NN_GRID_SAMPLE_ALIGN_CORNERS), call.attributes.flag("align_corners"))})};
+  return {call.emit(Op::grid_sample, {x, grid},
+                    {{Attr::mode, mode},
+                     {Attr::padding_mode, padding},
+                     {Attr::align_corners, call.attributes.flag("align_corners")}})};
 }
 
 Ids roi_align(Call& call) {
@@ -39,14 +38,13 @@ Ids roi_align(Call& call) {
       choice("Coordinate mode", coordinates, {{"output_half_pixel", int8_t{0}}, {"half_pixel", int8_t{1}}});
   const int8_t mode =
       choice("Pooling mode", attributes.text("mode", "avg"), {{"avg", int8_t{0}}, {"max", int8_t{1}}});
-  return {call.emit(
-      OH_NN_OPS_ROI_ALIGN, {x, regions, batch_indices},
-      {int64_parameter(extension(OH_NN_ROI_ALIGN_NEW_HEIGHT), attributes.integer("output_height", 1)),
-       int64_parameter(extension(OH_NN_ROI_ALIGN_NEW_WIDTH), attributes.integer("output_width", 1)),
-       int64_parameter(extension(OH_NN_ROI_ALIGN_SAMPLING_RATIO), attributes.integer("sampling_ratio", 0)),
-       float_parameter(extension(OH_NN_ROI_ALIGN_SPATIAL_SCALE), attributes.real("spatial_scale", 1)),
-       int8_parameter(extension(OH_NN_ROI_ALIGN_MODE), mode),
-       bool_parameter(extension(OH_NN_ROI_ALIGN_HALF_PIXEL), half_pixel != 0)})};
+  return {call.emit(Op::roi_align, {x, regions, batch_indices},
+                    {{Attr::new_height, attributes.integer("output_height", 1)},
+                     {Attr::new_width, attributes.integer("output_width", 1)},
+                     {Attr::sampling_ratio, attributes.integer("sampling_ratio", 0)},
+                     {Attr::spatial_scale, attributes.real("spatial_scale", 1)},
+                     {Attr::mode, mode},
+                     {Attr::half_pixel, half_pixel != 0}})};
 }
 
 Ids col2im(Call& call) {
@@ -56,12 +54,10 @@ Ids col2im(Call& call) {
   const List<int64_t> dilations = read_list(call, "dilations", block.size(), 1);
   const List<int64_t> pads = read_list(call, "pads", 2 * block.size(), 0);
   const Dims unknown(2 + block.size(), kUnknown);
-  return {call.emit(OH_NN_OPS_COL2IM, {x, size},
-                    {int64s_parameter(extension(OH_NN_COL2IM_BLOCK_SIZE), block),
-                     int64s_parameter(extension(OH_NN_COL2IM_STRIDES), strides),
-                     int64s_parameter(extension(OH_NN_COL2IM_DILATION), dilations),
-                     int64s_parameter(extension(OH_NN_COL2IM_PAD), paired(pads))},
-                    {.shape = unknown})};
+  return {call.emit(
+      Op::col2im, {x, size},
+      {{Attr::block, block}, {Attr::stride, strides}, {Attr::dilation, dilations}, {Attr::pad, paired(pads)}},
+      {.shape = unknown})};
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ struct SpatialParams {
   std::array<int64_t, 4> pads{};  // top, bottom, left, right
 
   std::array<int64_t, 2> pads_of(size_t axis) const { return {pads[2 * axis], pads[2 * axis + 1]}; }
+  AttrSetting padding() const { return same ? AttrSetting(Attr::pad_mode, 0) : AttrSetting(Attr::pad, pads); }
   bool is_padded() const { return same || pads != std::array<int64_t, 4>{}; }
 };
 

@@ -145,8 +145,7 @@ Ids by_blocks(Call& call, TensorId x, TensorId w) {
   const TensorId bias = bias_of(call, 2, x, weights, out);
   const TensorId repeated =
       call.reshape(call.broadcast(call.reshape(bias, {out, 1}), {out, cells}), {out * cells});
-  const TensorId y = call.emit(extension(OH_NN_OPS_CONV3D), {x, weights, repeated},
-                               {call.take_activation(extension(OH_NN_CONV3D_ACTIVATION_TYPE))});
+  const TensorId y = call.emit(Op::conv3d, {x, weights, repeated}, {call.take_activation()});
   const TensorId apart = call.regroup(y, {-1, out, shape[2], shape[3], shape[4], in[2], in[3], in[4]});
   const TensorId placed = call.transpose(apart, {0, 1, 5, 2, 6, 3, 7, 4});
   return {call.regroup(placed, {-1, out, in[2] * shape[2], in[3] * shape[3], in[4] * shape[4]})};
@@ -171,11 +170,9 @@ Ids conv3d_transpose(Call& call, TensorId x) {
   const List<int64_t> pads = pads_of(call, data, params, extra);
   const TensorId weights = mirrored(call, w, group);
   const TensorId bias = bias_of(call, 2, x, weights, group * shape[1]);
-  return {call.emit(OH_NN_OPS_CONV3D, {data, weights, bias},
-                    {int64s_parameter(extension(OH_NN_CONV3D_PAD), pads),
-                     int64s_parameter(extension(OH_NN_CONV3D_DILATION), params.dilation),
-                     int64_parameter(extension(OH_NN_CONV3D_GROUP), group),
-                     call.take_activation(extension(OH_NN_CONV3D_ACTIVATION_TYPE))})};
+  return {call.emit(
+      Op::conv3d, {data, weights, bias},
+      {{Attr::pad, pads}, {Attr::dilation, params.dilation}, {Attr::group, group}, call.take_activation()})};
 }
 
 }  // namespace nnrt::import::onnx

@@ -95,7 +95,7 @@ Ids cast(Call& call) {
 // Only NaN differs from itself.
 Ids is_nan(Call& call) {
   const TensorId x = call.input(0);
-  return {call.emit(OH_NN_OPS_NOT_EQUAL, {x, x})};
+  return {call.emit(Op::not_equal, {x, x})};
 }
 
 Ids is_infinite(Call& call) {
@@ -115,31 +115,31 @@ Ids is_infinite(Call& call) {
 
 std::vector<Row> unary_rows() {
   return {
-      {"Abs", unary, OH_NN_OPS_ABS},
-      {"BitwiseNot", unary, extension(OH_NN_OPS_BITWISE_NOT)},
+      {"Abs", unary, Op::abs},
+      {"BitwiseNot", unary, Op::bitwise_not},
       {"Cast", cast},
       {"CastLike", cast},
-      {"Ceil", unary, OH_NN_OPS_CEIL},
-      {"Cos", unary, OH_NN_OPS_COS},
+      {"Ceil", unary, Op::ceil},
+      {"Cos", unary, Op::cos},
       {"Dropout", dropout},
-      {"Erf", unary, OH_NN_OPS_ERF},
-      {"Exp", unary, OH_NN_OPS_EXP},
-      {"Floor", unary, OH_NN_OPS_FLOOR},
-      {"HardSwish", unary, OH_NN_OPS_HSWISH, 1},
+      {"Erf", unary, Op::erf},
+      {"Exp", unary, Op::exp},
+      {"Floor", unary, Op::floor},
+      {"HardSwish", unary, Op::hswish, 1},
       {"Identity", identity, {}, 1},
       {"IsInf", is_infinite},
       {"IsNaN", is_nan},
-      {"Log", unary, OH_NN_OPS_LOG},
-      {"Neg", unary, OH_NN_OPS_NEG},
-      {"Not", unary, OH_NN_OPS_LOGICAL_NOT},
-      {"Reciprocal", unary, OH_NN_OPS_RECIPROCAL},
-      {"Relu", unary, OH_NN_OPS_RELU, 1},
-      {"Round", unary, extension(OH_NN_OPS_ROUND_HALF_EVEN)},
-      {"Sigmoid", unary, OH_NN_OPS_SIGMOID, 1},
-      {"Sign", unary, extension(OH_NN_OPS_SIGN)},
-      {"Sin", unary, OH_NN_OPS_SIN},
-      {"Sqrt", unary, OH_NN_OPS_SQRT},
-      {"Tanh", unary, OH_NN_OPS_TANH, 1},
+      {"Log", unary, Op::log},
+      {"Neg", unary, Op::neg},
+      {"Not", unary, Op::logical_not},
+      {"Reciprocal", unary, Op::reciprocal},
+      {"Relu", unary, Op::relu, 1},
+      {"Round", unary, Op::round_half_even},
+      {"Sigmoid", unary, Op::sigmoid, 1},
+      {"Sign", unary, Op::sign},
+      {"Sin", unary, Op::sin},
+      {"Sqrt", unary, Op::sqrt},
+      {"Tanh", unary, Op::tanh, 1},
   };
 }
 

@@ -33,7 +33,7 @@ Ids quantize(Call& call) {
   const std::optional<uint32_t> axis = scale_axis(call, x, coding->quant);
   if (!axis || !kFloat.contains(call.dtype(x))) return quantize_by_formula(call, type);
   const TensorId quantized =
-      call.emit(OH_NN_OPS_QUANT_DTYPE_CAST, {x}, cast_parameters(call.dtype(x), DType::i8, *axis),
+      call.emit(Op::quant_dtype_cast, {x}, cast_parameters(call.dtype(x), DType::i8, *axis),
                 {.dtypes = {DType::i8}, .quant = coding->quant});
   call.result = Value{.quantized = quantized, .code_type = coding->type, .axis = *axis};
   return {quantized};

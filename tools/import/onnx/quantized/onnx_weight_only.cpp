@@ -111,12 +111,9 @@ TensorId multiply_stored(Call& call, TensorId x, const StoredWeights& weights, s
   Ids operands{x, call.constant(DType::u8, rows, weights.values), scales,
                call.constant(DType::u8, by_block, weights.zero_points)};
   if (bias) operands.push_back(*bias);
-  std::vector<Parameter> parameters{int64_parameter(extension(OH_NN_MATMUL_NBITS_BITS), weights.bits),
-                                    int64_parameter(extension(OH_NN_MATMUL_NBITS_BLOCK_SIZE), weights.block),
-                                    call.take_activation(extension(OH_NN_MATMUL_NBITS_ACTIVATION_TYPE))};
-  if (weights.approximate)
-    parameters.push_back(bool_parameter(extension(OH_NN_MATMUL_NBITS_APPROXIMATE), true));
-  return call.emit(OH_NN_OPS_MATMUL_NBITS, operands, std::move(parameters));
+  Settings settings{{Attr::bits, weights.bits}, {Attr::block, weights.block}, call.take_activation()};
+  if (weights.approximate) settings.push_back({Attr::approximate, true});
+  return call.emit(Op::matmul_nbits, operands, settings);
 }
 
 }  // namespace nnrt::import::onnx

@@ -45,18 +45,15 @@ TensorId chosen_boxes(Operator& op, const BoxChoice& choice, TensorId boxes, Ten
   const TensorId low = build.vector<float>({next_to(choice.score, kInfinity)});
   const TensorId all = op.reshape(op.concat({boxes, nothing}, 0), {1, count + 1, 4}),
                  all_scores = op.reshape(op.concat({scores, low}, 0), {1, 1, count + 1});
-  const TensorId rows =
-      op.emit(extension(OH_NN_OPS_NON_MAX_SUPPRESSION), {all, all_scores},
-              {int64_parameter(extension(OH_NN_NON_MAX_SUPPRESSION_MAX_OUTPUT),
-                               choice.overlap > 0 ? choice.max + 1 : 1),
-               float_parameter(extension(OH_NN_NON_MAX_SUPPRESSION_IOU_THRESHOLD),
-                               next_to(choice.overlap, -kInfinity)),
-               float_parameter(extension(OH_NN_NON_MAX_SUPPRESSION_SCORE_THRESHOLD), choice.score)},
-              {.shape = {-1, 3}});
+  const TensorId rows = op.emit(Op::non_max_suppression, {all, all_scores},
+                                {{Attr::max_output, choice.overlap > 0 ? choice.max + 1 : 1},
+                                 {Attr::iou_threshold, next_to(choice.overlap, -kInfinity)},
+                                 {Attr::score_threshold, choice.score}},
+                                {.shape = {-1, 3}});
   const TensorId rest = build.vector(List<int32_t>(static_cast<size_t>(choice.max), count));
   const TensorId places = op.concat({op.reshape(op.slice(rows, 1, 2, 3), {-1}), rest}, 0);
-  return op.emit(OH_NN_OPS_SLICE, {places, build.vector<int32_t>({0}),
-                                   build.vector<int32_t>({static_cast<int32_t>(choice.max)})});
+  return op.emit(Op::slice, {places, build.vector<int32_t>({0}),
+                             build.vector<int32_t>({static_cast<int32_t>(choice.max)})});
 }
 
 void non_max_suppression(Operator& op) {
@@ -66,16 +63,15 @@ void non_max_suppression(Operator& op) {
   const TensorId boxes = op.operand(0), scores = op.operand(1);
   const int32_t count = op.length(scores, 0);
   const TensorId places = chosen_boxes(op, choice, boxes, scores, count);
-  const TensorId is_box = op.emit(OH_NN_OPS_NOT_EQUAL, {places, op.build().scalar<int32_t>(count)});
+  const TensorId is_box = op.emit(Op::not_equal, {places, op.build().scalar<int32_t>(count)});
   const TensorId indices = op.where(is_box, places, op.build().scalar<int32_t>(0));
-  op.write_to(op.result(0), OH_NN_OPS_WHERE, {is_box, places, op.build().scalar<int32_t>(0)});
+  op.write_to(op.result(0), Op::where, {is_box, places, op.build().scalar<int32_t>(0)});
   if (has_scores) {
-    const TensorId chosen = op.emit(OH_NN_OPS_GATHER, {scores, indices, op.build().scalar<int32_t>(0)});
-    op.write_to(op.result(1), OH_NN_OPS_WHERE, {is_box, chosen, op.number(chosen, 0)});
+    const TensorId chosen = op.emit(Op::gather, {scores, indices, op.build().scalar<int32_t>(0)});
+    op.write_to(op.result(1), Op::where, {is_box, chosen, op.number(chosen, 0)});
   }
-  op.write_to(op.result(has_scores ? 2 : 1), OH_NN_OPS_REDUCE_SUM,
-              {op.cast(is_box, DType::i32), op.build().vector<int32_t>({0})},
-              {bool_parameter(OH_NN_REDUCE_SUM_KEEP_DIMS, false)});
+  op.write_to(op.result(has_scores ? 2 : 1), Op::reduce_sum,
+              {op.cast(is_box, DType::i32), op.build().vector<int32_t>({0})}, {{Attr::keep_dims, false}});
 }
 
 constexpr Row kBoxChoiceRows[] = {

@@ -24,13 +24,13 @@ void broadcast_to(Operator& op) {
     if (rank > kMaxRank) op.refuse("makes a tensor of more than 8 dimensions");
     const Dims open(static_cast<size_t>(rank), -1);
     const TensorId everywhere =
-        op.emit(OH_NN_OPS_FILL, {op.build().scalar(true), op.input(1)}, {}, {.shape = open});
-    return op.write_to(op.output(), OH_NN_OPS_WHERE, {everywhere, op.input(0), op.input(0)});
+        op.emit(Op::fill, {op.build().scalar(true), op.input(1)}, {}, {.shape = open});
+    return op.write_to(op.output(), Op::where, {everywhere, op.input(0), op.input(0)});
   }
   if (is_constant) {
     shape = op.integers(1);
   }
-  op.write({op.input(0)}, {int64s_parameter(OH_NN_BROADCAST_TO_SHAPE, shape)});
+  op.write({op.input(0)}, {{Attr::shape, shape}});
 }
 
 // The broadcast shape of two shapes, with the dtype of the operator's result.
@@ -67,7 +67,7 @@ void broadcast_args(Operator& op) {
     return lengths[i] == rank ? op.input(i) : op.concat({ones(rank - lengths[i]), op.input(i)}, 0);
   };
   const TensorId a = filled(0), b = filled(1);
-  op.write_to(op.output(), OH_NN_OPS_WHERE, {op.equal(a, ones(1)), b, a});
+  op.write_to(op.output(), Op::where, {op.equal(a, ones(1)), b, a});
 }
 
 void write_broadcast_to(NodeWriter& node) {
@@ -81,7 +81,7 @@ void write_broadcast_to(NodeWriter& node) {
 }
 
 constexpr Row kBroadcastRows[] = {
-    {BROADCAST_TO, 2, 2, Numbers::any, broadcast_to, OH_NN_OPS_BROADCAST_TO, write_broadcast_to},
+    {BROADCAST_TO, 2, 2, Numbers::any, broadcast_to, Op::broadcast_to, write_broadcast_to},
     {BROADCAST_ARGS, 2, 2, Numbers::any, broadcast_args},
 };
 

@@ -53,8 +53,8 @@ void reverse_sequence(Operator& op) {
   List<int64_t> rows{int64_t{count} * steps};
   for (size_t d = 2; d < rank; ++d) rows.push_back(op.length(x, d));
   const TensorId list = op.reshape(x, rows);
-  const TensorId chosen = op.emit(OH_NN_OPS_GATHER, {list, places, op.build().scalar<int32_t>(0)});
-  op.write_to(op.result(), OH_NN_OPS_TRANSPOSE, {chosen, op.vector(inverse(order))});
+  const TensorId chosen = op.emit(Op::gather, {list, places, op.build().scalar<int32_t>(0)});
+  op.write_to(op.result(), Op::transpose, {chosen, op.vector(inverse(order))});
 }
 
 // BOOL [rows, columns], true on the diagonal.
@@ -74,7 +74,7 @@ void matrix_diag(Operator& op) {
   const TensorId mask = diagonal_mask(op, size, size);
   const OH_NN_DataType type = op.input_tensor(0).type;
   const TensorId zero = op.build().constant(type, {}, Bytes(element_size(type)));
-  op.write_to(op.result(), OH_NN_OPS_WHERE,
+  op.write_to(op.result(), Op::where,
               {mask, op.unsqueeze(op.input(0), {static_cast<int64_t>(rank - 1)}), zero});
 }
 
@@ -86,7 +86,7 @@ void matrix_set_diag(Operator& op) {
   const TensorId mask = diagonal_mask(op, rows, columns);
   const TensorId diagonal =
       op.unsqueeze(op.input(1), {static_cast<int64_t>(columns <= rows ? rank - 2 : rank - 1)});
-  op.write_to(op.result(), OH_NN_OPS_WHERE, {mask, diagonal, op.input(0)});
+  op.write_to(op.result(), Op::where, {mask, diagonal, op.input(0)});
 }
 
 constexpr Row kChoiceRows[] = {

@@ -63,13 +63,13 @@ void rfft_2d(Operator& op) {
   if (columns < op.length(x, rank - 1)) x = op.slice(x, rank - 1, 0, columns);
   const Complex along = waves(op, lengths.width, columns, lengths.bins());
   if (lengths.height == 1) {
-    op.write_to(real, OH_NN_OPS_MATMUL, {x, along.real});
-    return op.write_to(imaginary, OH_NN_OPS_MATMUL, {x, along.imaginary});
+    op.write_to(real, Op::matmul, {x, along.real});
+    return op.write_to(imaginary, Op::matmul, {x, along.imaginary});
   }
   const TensorId a = op.matmul(x, along.real), b = op.matmul(x, along.imaginary);
   const Complex across = waves(op, lengths.height, lengths.height, rows);
-  op.write_to(real, OH_NN_OPS_SUB, {op.matmul(across.real, a), op.matmul(across.imaginary, b)});
-  op.write_to(imaginary, OH_NN_OPS_ADD, {op.matmul(across.real, b), op.matmul(across.imaginary, a)});
+  op.write_to(real, Op::sub, {op.matmul(across.real, a), op.matmul(across.imaginary, b)});
+  op.write_to(imaginary, Op::add, {op.matmul(across.real, b), op.matmul(across.imaginary, a)});
 }
 
 // Dividing by the larger part avoids overflow of the squares. If that part is 0 or infinite (equal to its
@@ -79,9 +79,9 @@ void complex_abs(Operator& op) {
   const TensorId a = op.abs(op.input(0)), b = op.abs(*op.input_slot(0).imaginary);
   const TensorId larger = op.max(a, b), is_result = op.equal(op.add(larger, larger), larger);
   const TensorId divisor = op.where(is_result, op.number(larger, 1), larger);
-  const auto square = [&](TensorId x) { return op.emit(OH_NN_OPS_SQUARE, {op.div(x, divisor)}); };
+  const auto square = [&](TensorId x) { return op.emit(Op::square, {op.div(x, divisor)}); };
   const TensorId length = op.mul(op.sqrt(op.add(square(a), square(b))), divisor);
-  op.write_to(op.output(), OH_NN_OPS_WHERE, {is_result, larger, length});
+  op.write_to(op.output(), Op::where, {is_result, larger, length});
 }
 
 template <bool is_real>

@@ -48,7 +48,7 @@ void if_operator(Operator& op) {
   check_count(op, positive, op.output_count());
   check_count(op, negative, op.output_count());
   const bool is_scalar = op.rank(op.input(0)) == 0;
-  const TensorId condition = is_scalar ? op.input(0) : op.emit(OH_NN_OPS_SQUEEZE, {op.input(0)});
+  const TensorId condition = is_scalar ? op.input(0) : op.emit(Op::squeeze, {op.input(0)});
   for (size_t i = 0; i < positive.size(); ++i) op.deliver(chosen(op, condition, positive[i], negative[i]), i);
 }
 

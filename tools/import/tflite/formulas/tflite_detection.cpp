@@ -5,6 +5,8 @@
 
 #include <flatbuffers/flexbuffers.h>
 
+#include <array>
+
 namespace nnrt::import::tflite {
 namespace {
 
@@ -24,19 +26,16 @@ void detection_post_process(Operator& op) {
     results.push_back(op.result(i));
   }
   List<TensorId> operands = op.operands();
-  op.build().operation(
-      OH_NN_OPS_DETECTION_POST_PROCESS, std::move(operands), std::move(results),
-      {floats_parameter(OH_NN_DETECTION_POST_PROCESS_SCALE,
-                        {options.real("h_scale"), options.real("w_scale"), options.real("x_scale"),
-                         options.real("y_scale")}),
-       float_parameter(OH_NN_DETECTION_POST_PROCESS_NMS_IOU_THRESHOLD, options.real("nms_iou_threshold")),
-       float_parameter(OH_NN_DETECTION_POST_PROCESS_NMS_SCORE_THRESHOLD, options.real("nms_score_threshold")),
-       int64_parameter(OH_NN_DETECTION_POST_PROCESS_MAX_DETECTIONS, max),
-       int64_parameter(OH_NN_DETECTION_POST_PROCESS_DETECTIONS_PER_CLASS,
-                       options.integer("detections_per_class")),
-       int64_parameter(OH_NN_DETECTION_POST_PROCESS_MAX_CLASSES_PER_DETECTION, each),
-       int64_parameter(OH_NN_DETECTION_POST_PROCESS_NUM_CLASSES, options.integer("num_classes")),
-       bool_parameter(OH_NN_DETECTION_POST_PROCESS_USE_REGULAR_NMS, options.flag("use_regular_nms"))});
+  op.build().operation(Op::detection_post_process, std::move(operands), std::move(results),
+                       {{Attr::scale, std::array{options.real("h_scale"), options.real("w_scale"),
+                                                 options.real("x_scale"), options.real("y_scale")}},
+                        {Attr::iou_threshold, options.real("nms_iou_threshold")},
+                        {Attr::score_threshold, options.real("nms_score_threshold")},
+                        {Attr::max_detections, max},
+                        {Attr::detections_per_class, options.integer("detections_per_class")},
+                        {Attr::max_classes, each},
+                        {Attr::num_classes, options.integer("num_classes")},
+                        {Attr::use_regular_nms, options.flag("use_regular_nms")}});
 }
 
 void write_detection(NodeWriter& node) {
@@ -61,15 +60,8 @@ void write_detection(NodeWriter& node) {
 }
 
 constexpr Row kDetectionRows[] = {
-    {BuiltinOperator::CUSTOM,
-     3,
-     3,
-     Numbers::real,
-     detection_post_process,
-     OH_NN_OPS_DETECTION_POST_PROCESS,
-     write_detection,
-     {},
-     "TFLite_Detection_PostProcess"},
+    {BuiltinOperator::CUSTOM, 3, 3, Numbers::real, detection_post_process, Op::detection_post_process,
+     write_detection, "TFLite_Detection_PostProcess"},
 };
 
 }  // namespace

@@ -39,9 +39,8 @@ void transpose_conv_bias(Operator& op) {
         it.padding == kValid ? 0 : std::max<int64_t>(filter - (size - 1) % it.strides[d] - 1, 0);
     pads.insert(pads.end(), {cut / 2, cut - cut / 2});
   }
-  op.write_to(op.result(), OH_NN_OPS_CONV2D_TRANSPOSE, {x, weight, bias},
-              {int64s_parameter(OH_NN_CONV2D_TRANSPOSE_STRIDES, it.strides),
-               int64s_parameter(OH_NN_CONV2D_TRANSPOSE_PAD, pads)});
+  op.write_to(op.result(), Op::conv2d_transpose, {x, weight, bias},
+              {{Attr::stride, it.strides}, {Attr::pad, pads}});
 }
 
 Neighbourhood pool_of(const Operator& op) {
@@ -70,8 +69,7 @@ List<TensorId> cells_of(Operator& op, TensorId x, const Neighbourhood& it) {
   const TensorId edges = op.build().constant<int64_t>(
       {4, 2}, List<int64_t>{0, 0, before[0], after[0], before[1], after[1], 0, 0});
   const TensorId padded =
-      op.emit(OH_NN_OPS_PAD, {x, edges},
-              {float_parameter(OH_NN_PAD_CONSTANT_VALUE, std::numeric_limits<float>::lowest())});
+      op.emit(Op::pad, {x, edges}, {{Attr::constant_value, std::numeric_limits<float>::lowest()}});
   List<TensorId> cells;
   for (int64_t y = 0; y < it.filter[0]; ++y) {
     const TensorId rows = op.slice(padded, 1, y, y + reach[0], it.strides[0]);
@@ -88,19 +86,16 @@ void max_pool_with_argmax(Operator& op) {
   const TensorId x = op.operand(0);
   if (op.rank(x) != 4) op.damaged("needs an image of rank 4");
   const List<TensorId> cells = cells_of(op, x, it);
-  const TensorId all = cells.size() == 1
-                           ? op.unsqueeze(cells[0], {0})
-                           : op.emit(OH_NN_OPS_STACK, cells, {int64_parameter(OH_NN_STACK_AXIS, 0)});
-  const TensorId places =
-      op.emit(OH_NN_OPS_ARG_MAX, {all}, {int64_parameter(OH_NN_ARG_MAX_AXIS, 0)}, {.dtypes = {DType::i32}});
-  op.write_to(op.result(1), OH_NN_OPS_ADD, {op.cast(places, DType::f32), op.number(DType::f32, 0.1)});
+  const TensorId all =
+      cells.size() == 1 ? op.unsqueeze(cells[0], {0}) : op.emit(Op::stack, cells, {{Attr::axis, 0}});
+  const TensorId places = op.emit(Op::arg_max, {all}, {{Attr::axis, 0}}, {.dtypes = {DType::i32}});
+  op.write_to(op.result(1), Op::add, {op.cast(places, DType::f32), op.number(DType::f32, 0.1)});
   const TensorId target = op.result(0);
   const bool is_activated = it.activation != Activation::NONE;
   const TensorId largest = is_activated ? op.build().temporary_like(target) : target;
-  op.write_to(largest, OH_NN_OPS_MAX_POOL, {x},
-              {int64s_parameter(OH_NN_MAX_POOL_KERNEL_SIZE, it.filter),
-               int64s_parameter(OH_NN_MAX_POOL_STRIDE, it.strides),
-               int8_parameter(OH_NN_MAX_POOL_PAD_MODE, it.padding == kSame ? 0 : 1)});
+  op.write_to(
+      largest, Op::max_pool, {x},
+      {{Attr::kernel, it.filter}, {Attr::stride, it.strides}, {Attr::pad_mode, it.padding == kSame ? 0 : 1}});
   if (is_activated) op.activate(it.activation, largest, target);
 }
 
@@ -119,8 +114,7 @@ void max_unpool(Operator& op) {
   const TensorId cells = op.where(is_there, op.unsqueeze(x, {3}), op.number(x, 0));
   const TensorId grid = op.reshape(cells, {-1, height, width, rows, columns, channels});
   const List<int64_t> shape{-1, height * rows, width * columns, channels};
-  op.write_to(op.result(), OH_NN_OPS_RESHAPE,
-              {op.transpose(grid, {0, 1, 3, 2, 4, 5}), op.build().vector(shape)});
+  op.write_to(op.result(), Op::reshape, {op.transpose(grid, {0, 1, 3, 2, 4, 5}), op.build().vector(shape)});
 }
 
 // Interpolated image pixels at (column, row) coordinates; 0 outside the image.
@@ -131,16 +125,15 @@ void resampler(Operator& op) {
              height = static_cast<float>(op.length(image, 1));
   const TensorId scale = op.build().vector<float>({2 / width, 2 / height});
   const TensorId edge = op.build().vector<float>({1 / width - 1, 1 / height - 1});
-  op.write_to(op.result(), extension(OH_NN_OPS_GRID_SAMPLE), {image, op.add(op.mul(places, scale), edge)});
+  op.write_to(op.result(), Op::grid_sample, {image, op.add(op.mul(places, scale), edge)});
 }
 
-constexpr Row image_row(std::string_view name, uint8_t inputs, void (*convert)(Operator&),
-                        OH_NN_OperationType type = {}) {
-  return {BuiltinOperator::CUSTOM, inputs, inputs, Numbers::real, convert, type, nullptr, {}, name};
+constexpr Row image_row(std::string_view name, uint8_t inputs, void (*convert)(Operator&), Op type = {}) {
+  return {BuiltinOperator::CUSTOM, inputs, inputs, Numbers::real, convert, type, nullptr, name};
 }
 
 constexpr Row kImageRows[] = {
-    image_row("Convolution2DTransposeBias", 3, transpose_conv_bias, OH_NN_OPS_CONV2D_TRANSPOSE),
+    image_row("Convolution2DTransposeBias", 3, transpose_conv_bias, Op::conv2d_transpose),
     image_row("MaxPoolingWithArgmax2D", 1, max_pool_with_argmax),
     image_row("MaxUnpooling2D", 2, max_unpool),
     image_row("Resampler", 2, resampler),

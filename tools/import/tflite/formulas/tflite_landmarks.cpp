@@ -120,7 +120,7 @@ void landmarks_to_matrix(Operator& op) {
   const TensorId inner = op.concat({diagonal, zeros, op.reshape(move, {2, 1})}, 1);  // [2, 4]
   const TensorId upper = op.mul(op.matmul(back, inner), pair(op, region.image, {2, 1}));
   const TensorId lower = op.build().constant<float>({2, 4}, List<float>{0, 0, 1, 0, 0, 0, 0, 1});
-  op.write_to(op.result(), OH_NN_OPS_RESHAPE,
+  op.write_to(op.result(), Op::reshape,
               {op.concat({upper, lower}, 0), op.build().vector<int64_t>({1, 4, 4})});
 }
 
@@ -169,8 +169,7 @@ void transform_tensor(Operator& op) {
       op.either(op.less(at, pair(op, first, {1, 2})), op.less(pair(op, last, {1, 2}), at));
   const TensorId numbers = op.add(op.mul(at, pair(op, scale, {1, 2})), pair(op, edge, {1, 2}));
   const TensorId grid = op.where(is_outside, op.number(numbers, -4), numbers);
-  op.write_to(op.result(), extension(OH_NN_OPS_GRID_SAMPLE),
-              {image, op.reshape(grid, {1, size[0], size[1], 2})});
+  op.write_to(op.result(), Op::grid_sample, {image, op.reshape(grid, {1, size[0], size[1], 2})});
 }
 
 // x and y of each landmark. In version 1, the number of values per landmark is an option, and the offset is
@@ -191,11 +190,11 @@ void transform_landmarks(Operator& op) {
   const TensorId flat = numbers == 2 ? points : op.slice(points, 1, 0, 2);
   TensorId moved = op.add(op.matmul(flat, affine.factors, true), affine.offset);
   if (numbers == 3) moved = op.concat({moved, op.slice(points, 1, 2, 3)}, 1);
-  op.write_to(op.result(), OH_NN_OPS_RESHAPE, {moved, op.build().vector(shape)});
+  op.write_to(op.result(), Op::reshape, {moved, op.build().vector(shape)});
 }
 
 constexpr Row custom(std::string_view name, uint8_t inputs, void (*convert)(Operator&)) {
-  return {BuiltinOperator::CUSTOM, inputs, inputs, Numbers::real, convert, {}, nullptr, {}, name};
+  return {BuiltinOperator::CUSTOM, inputs, inputs, Numbers::real, convert, {}, nullptr, name};
 }
 
 constexpr Row kLandmarkRows[] = {

@@ -9,7 +9,7 @@ namespace {
 
 using enum BuiltinOperator;
 
-// The reduction (values of OH_NN_SCATTER_ND_UPDATE_REDUCTION), which also defines the result of an empty
+// The reduction (values of Attr::reduction), which also defines the result of an empty
 // segment.
 enum Reduction : int8_t { kSum = 1, kProduct, kMin, kMax };
 
@@ -49,13 +49,13 @@ TensorId start(Operator& op, TensorId value, int32_t count) {
   if (std::ranges::all_of(shape, [](int32_t length) { return length > 0; })) {
     dimensions = op.build().vector(shape);
   } else {
-    const TensorId all = op.emit(OH_NN_OPS_SHAPE, {op.input(0)});
+    const TensorId all = op.emit(Op::shape, {op.input(0)});
     dimensions =
         op.concat({op.build().vector<int32_t>({count}),
                    op.slice(all, 0, static_cast<int64_t>(skipped), static_cast<int64_t>(data.size()))},
                   0);
   }
-  return op.emit(OH_NN_OPS_FILL, {value, dimensions}, {}, {.shape = {shape.begin(), shape.end()}});
+  return op.emit(Op::fill, {value, dimensions}, {}, {.shape = {shape.begin(), shape.end()}});
 }
 
 void combine(Operator& op, int64_t count, int8_t reduction) {
@@ -66,8 +66,7 @@ void combine(Operator& op, int64_t count, int8_t reduction) {
   const TensorId begin = start(op, neutral(op, data.type, reduction), static_cast<int32_t>(count));
   const TensorId rows =
       op.unsqueeze(segments_from_zero(op, op.input(1), count), {static_cast<int64_t>(ids.shape.size())});
-  op.write_to(op.result(), extension(OH_NN_OPS_SCATTER_ND_UPDATE), {begin, rows, op.input(0)},
-              {int8_parameter(extension(OH_NN_SCATTER_ND_UPDATE_REDUCTION), reduction)});
+  op.write_to(op.result(), Op::scatter_nd_update, {begin, rows, op.input(0)}, {{Attr::reduction, reduction}});
 }
 
 template <int8_t reduction>

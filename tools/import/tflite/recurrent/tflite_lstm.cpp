@@ -101,10 +101,9 @@ void lstm(Operator& op, const Sequence& how, float cell_clip) {
   const Shape last{how.directions(), build.tensor(x).shape[1], gates.hidden_size};
   const TensorId result = sequence_result(op, x, how, gates.hidden_size);
   const TensorId state = build.temporary(OH_NN_FLOAT32, last), cell = build.temporary(OH_NN_FLOAT32, last);
-  build.operation(op.row().type, std::move(operands), {result, state, cell},
-                  {bool_parameter(OH_NN_LSTM_BIDIRECTIONAL, how.is_bidirectional),
-                   bool_parameter(OH_NN_LSTM_HAS_BIAS, true),
-                   float_parameter(extension(OH_NN_LSTM_CELL_CLIP), cell_clip)});
+  build.operation(
+      op.row().type, std::move(operands), {result, state, cell},
+      {{Attr::bidirectional, how.is_bidirectional}, {Attr::has_bias, true}, {Attr::cell_clip, cell_clip}});
   deliver(op, result, how);
   keep_state(op, inputs.hidden, state);
   keep_state(op, inputs.cell, cell);
@@ -180,8 +179,8 @@ void write_lstm(NodeWriter& node) {
 }
 
 constexpr Row kLstmRows[] = {
-    {UNIDIRECTIONAL_SEQUENCE_LSTM, 1, 24, Numbers::real, read_one_direction, OH_NN_OPS_LSTM, write_lstm},
-    {BIDIRECTIONAL_SEQUENCE_LSTM, 1, 48, Numbers::real, read_two_directions, OH_NN_OPS_LSTM},
+    {UNIDIRECTIONAL_SEQUENCE_LSTM, 1, 24, Numbers::real, read_one_direction, Op::lstm, write_lstm},
+    {BIDIRECTIONAL_SEQUENCE_LSTM, 1, 48, Numbers::real, read_two_directions, Op::lstm},
 };
 
 }  // namespace

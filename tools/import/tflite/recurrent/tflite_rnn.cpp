@@ -66,13 +66,13 @@ void emit_layer(Operator& op, TensorId x, const Cells& cells, const Layer& layer
     return build.constant(shape, std::span<const float>(values));
   };
   const TensorId last = build.temporary(OH_NN_FLOAT32, {directions, build.tensor(x).shape[1], hidden});
-  std::vector<Parameter> parameters{int8_parameter(extension(OH_NN_RNN_ACTIVATION_TYPE), layer.activation)};
-  if (directions == 2) parameters.push_back(int8_parameter(extension(OH_NN_RNN_DIRECTION), 2));
+  Settings settings{{Attr::mode, layer.activation}};
+  if (directions == 2) settings.push_back({Attr::direction, 2});
   build.operation(op.row().type,
                   {x, constant({directions, hidden, cells.width}, cells.input_weights),
                    constant({directions, hidden, hidden}, cells.recurrent_weights),
                    constant({directions, 2 * hidden}, cells.biases), state},
-                  {result, last}, std::move(parameters));
+                  {result, last}, settings);
   keep_state(op, states, last);
 }
 
@@ -111,7 +111,7 @@ void step(Operator& op) {
   const TensorId x = op.unsqueeze(row, {0});
   const TensorId result = op.build().temporary(OH_NN_FLOAT32, {1, shape[0], cells.hidden});
   emit_layer(op, x, cells, layer, result);
-  op.write(OH_NN_OPS_SQUEEZE, {result}, {int64s_parameter(OH_NN_SQUEEZE_AXIS, {0})});
+  op.write(Op::squeeze, {result}, {{Attr::axis, {0}}});
 }
 
 // The result has one direction beside the other.
@@ -154,7 +154,7 @@ void write_rnn(NodeWriter& node) {
   node.write(UNIDIRECTIONAL_SEQUENCE_RNN, options, operands, {node.outputs[0]});
 }
 
-constexpr auto kRnn = static_cast<OH_NN_OperationType>(OH_NN_OPS_RNN);
+constexpr auto kRnn = Op::rnn;
 constexpr Row kRnnRows[] = {
     {RNN, 5, 5, Numbers::real, step, kRnn},
     {UNIDIRECTIONAL_SEQUENCE_RNN, 5, 5, Numbers::real, read_one_direction, kRnn, write_rnn},

@@ -10,10 +10,10 @@ TensorId zero_state(Operator& op, TensorId x, int32_t directions, int32_t hidden
   NetworkBuilder& build = op.build();
   const int32_t batch = build.tensor(x).shape[1];
   if (batch > 0) return build.filled(DType::f32, {directions, batch, hidden}, 0);
-  const TensorId known = op.slice(op.emit(OH_NN_OPS_SHAPE, {x}), 0, 1, 2);
+  const TensorId known = op.slice(op.emit(Op::shape, {x}), 0, 1, 2);
   const TensorId dimensions =
       op.concat({build.vector<int32_t>({directions}), known, build.vector<int32_t>({hidden})}, 0);
-  return op.emit(OH_NN_OPS_FILL, {build.scalar(0.0f), dimensions}, {}, {.shape = {directions, -1, hidden}});
+  return op.emit(Op::fill, {build.scalar(0.0f), dimensions}, {}, {.shape = {directions, -1, hidden}});
 }
 
 // [batch, hidden] as [1, batch, hidden]
@@ -43,13 +43,12 @@ TensorId state_floats(Operator& op, size_t i) {
   return op.build().dequantize(op.input(i));
 }
 
-void write_state(Operator& op, size_t i, OH_NN_OperationType type, List<TensorId> inputs,
-                 std::vector<Parameter> parameters) {
+void write_state(Operator& op, size_t i, Op type, List<TensorId> inputs, Settings settings) {
   Tensor next = op.input_tensor(i);
   next.name += " after the run";
   const TensorId target = op.build().add(std::move(next));
   const TensorId from = op.build().float_target(target);
-  op.build().operation(type, std::move(inputs), {from}, std::move(parameters));
+  op.build().operation(type, std::move(inputs), {from}, settings);
   op.build().store(from, target);
   op.set_next_state(i, target);
 }
@@ -73,11 +72,10 @@ void keep_state(Operator& op, std::span<const size_t> inputs, TensorId last) {
     shape[0] = 1;
     for (TensorId& state : states = List<TensorId>(inputs.size()))
       state = op.build().temporary(OH_NN_FLOAT32, shape);
-    op.build().operation(OH_NN_OPS_SPLIT, {last}, states, {int64_parameter(OH_NN_SPLIT_AXIS, 0)});
+    op.build().operation(Op::split, {last}, states, {{Attr::axis, 0}});
   }
   for (size_t i = 0; i < inputs.size(); ++i)
-    if (op.keeps_state(inputs[i]))
-      write_state(op, inputs[i], OH_NN_OPS_SQUEEZE, {states[i]}, {int64s_parameter(OH_NN_SQUEEZE_AXIS, {0})});
+    if (op.keeps_state(inputs[i])) write_state(op, inputs[i], Op::squeeze, {states[i]}, {{Attr::axis, {0}}});
 }
 
 TensorId sequence_operand(Operator& op, const Sequence& how) {
@@ -85,7 +83,7 @@ TensorId sequence_operand(Operator& op, const Sequence& how) {
   if (op.rank(x) != 3) op.damaged("needs a sequence of rank 3");
   if (how.is_split() && op.output_count() != 2) op.damaged("needs two outputs");
   if (how.is_time_major) return x;
-  return op.emit(OH_NN_OPS_TRANSPOSE, exchange_operands(op, x));
+  return op.emit(Op::transpose, exchange_operands(op, x));
 }
 
 TensorId sequence_result(Operator& op, TensorId x, const Sequence& how, int32_t hidden) {
@@ -97,7 +95,7 @@ TensorId sequence_result(Operator& op, TensorId x, const Sequence& how, int32_t 
 void deliver(Operator& op, TensorId result, const Sequence& how) {
   NetworkBuilder& build = op.build();
   const auto reordered = [&](TensorId from, TensorId to) {
-    build.operation(OH_NN_OPS_TRANSPOSE, exchange_operands(op, from), {to});
+    build.operation(Op::transpose, exchange_operands(op, from), {to});
   };
   if (!how.is_split()) {
     if (!how.is_time_major) reordered(result, op.result());
@@ -108,7 +106,7 @@ void deliver(Operator& op, TensorId result, const Sequence& how) {
   List<TensorId> halves;
   for (size_t i = 0; i < 2; ++i)
     halves.push_back(how.is_time_major ? op.result(i) : build.temporary(OH_NN_FLOAT32, shape));
-  build.operation(OH_NN_OPS_SPLIT, {result}, halves, {int64_parameter(OH_NN_SPLIT_AXIS, 2)});
+  build.operation(Op::split, {result}, halves, {{Attr::axis, 2}});
   if (how.is_time_major) return;
   for (size_t i = 0; i < 2; ++i) reordered(halves[i], op.result(i));
 }

@@ -13,8 +13,7 @@ List<float> constant_floats(Operator& op, size_t i, std::string_view what);
 // The state of a hosted graph in input i, as FLOAT32.
 TensorId state_floats(Operator& op, size_t i);
 // Emits an operation that writes the next state of input i.
-void write_state(Operator& op, size_t i, OH_NN_OperationType type, List<TensorId> inputs,
-                 std::vector<Parameter> parameters = {});
+void write_state(Operator& op, size_t i, Op type, List<TensorId> inputs, Settings settings = {});
 
 // The state [directions, batch, hidden] before x [steps, batch, width]. `inputs`: the operator's input of
 // each direction, [batch, hidden]; starts with zeros where these keep no state.

@@ -74,7 +74,7 @@ TensorId stored(Operator& op, TensorId x, const Tensor& memory) {
   const double scale = memory.quantization.scales[0];
   const float zero = static_cast<float>(memory.quantization.zero_points[0]);
   const float half = memory.type == OH_NN_INT16 ? 32768 : 128;
-  const TensorId steps = op.emit(OH_NN_OPS_ROUND, {op.mul(x, static_cast<float>(1 / scale))});
+  const TensorId steps = op.emit(Op::round, {op.mul(x, static_cast<float>(1 / scale))});
   return op.mul(op.clip(steps, -half - zero, half - 1 - zero), static_cast<float>(scale));
 }
 
@@ -90,7 +90,7 @@ TensorId remembered(Operator& op, const Filters& filters, TensorId results) {
     const TensorId all = op.reshape(before, {-1, filters.count, filters.steps});
     memory = op.concat({op.slice(all, 2, 1, filters.steps), memory}, 2);
   }
-  write_state(op, kMemory, OH_NN_OPS_RESHAPE,
+  write_state(op, kMemory, Op::reshape,
               {memory, op.build().vector<int64_t>({-1, filters.count * filters.steps})});
   return memory;
 }
@@ -116,21 +116,20 @@ void svdf(Operator& op) {
   const Tensor memory = op.input_tensor(kMemory);
   if (memory.quantization.empty() && !op.keeps_state(kMemory)) {
     const Shape shape{filters.units, filters.features};
-    op.write_to(sum, OH_NN_OPS_FULL_CONNECTION,
-                {x, build.constant<float>(shape, unit_weights(filters)), offset});
+    op.write_to(sum, Op::full_connection, {x, build.constant<float>(shape, unit_weights(filters)), offset});
   } else {
     const TensorId weights = build.constant<float>({filters.count, filters.features}, filters.weights);
-    const TensorId results = stored(op, op.emit(OH_NN_OPS_FULL_CONNECTION, {x, weights}), memory);
+    const TensorId results = stored(op, op.emit(Op::full_connection, {x, weights}), memory);
     const TensorId units = op.keeps_state(kMemory) ? unit_sums(op, filters, remembered(op, filters, results),
                                                                filters.time, filters.steps)
                                                    : unit_sums(op, filters, results, filters.newest(), 1);
-    op.write_to(sum, OH_NN_OPS_ADD, {units, offset});
+    op.write_to(sum, Op::add, {units, offset});
   }
   if (activation != Activation::NONE) op.activate(activation, sum, target);
 }
 
 constexpr Row kSvdfRows[] = {
-    {SVDF, 5, 5, Numbers::real, svdf, OH_NN_OPS_FULL_CONNECTION},
+    {SVDF, 5, 5, Numbers::real, svdf, Op::full_connection},
 };
 
 }  // namespace
