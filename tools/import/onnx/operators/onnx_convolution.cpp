@@ -1,7 +1,6 @@
 // Float and quantized convolutions.
 #include "tools/import/onnx/operators/onnx_operands.h"
 #include "tools/import/onnx/operators/onnx_spatial.h"
-#include "tools/import/onnx/operators/onnx_spatial_nd.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +14,11 @@ TensorId as_weights(Call& call) {
   const TensorId weights = as_image(call, call.input(1));
   if (is_static(call.shape(weights))) return weights;
   fail(unsupported("The shape ", to_string(call.shape(weights)), " of the weights is not known."));
+}
+
+// Of weights as an image.
+List<int64_t> kernel_of(const Dims& weights, int64_t rank) {
+  return {rank == 3 ? weights.from(3) : weights.from(2)};
 }
 
 // INT32 bias in units of input scale * weight scale; other units are converted.
@@ -52,7 +56,7 @@ Ids conv3d(Call& call, TensorId x) {
   const Dims shape = call.shape(w);  // [out, in / group, depth, height, width]
   if (shape.size() != 5 || !is_static(shape))
     fail(unsupported("Weights of shape ", to_string(shape), " are not supported."));
-  const SpatialNdParams params = read_spatial_nd(call, call.shape(x), {shape[2], shape[3], shape[4]});
+  const SpatialParams params = read_spatial(call, call.shape(x), {shape[2], shape[3], shape[4]});
   const TensorId weights = call.transpose(w, {0, 2, 3, 4, 1});
   const TensorId bias = bias_of(call, 2, x, weights, shape[0]);
   return {call.emit(Op::conv3d, {x, weights, bias},
@@ -70,8 +74,8 @@ Ids conv(Call& call) {
   const TensorId x = as_image(call, input);
   const TensorId w = as_weights(call);
   const Dims shape = call.shape(w);  // [out, in / group, height, width]
-  SpatialParams spatial = read_spatial_params(call, rank, Pair{shape[2], shape[3]});
-  resolve_padding(call, spatial, call.shape(x));
+  const SpatialParams spatial =
+      as_image(read_spatial(call, call.shape(input), kernel_of(shape, rank), Same::mode));
   const TensorId weights = call.emitter().transposed_weights(w, {0, 2, 3, 1});
   const TensorId bias = bias_of(call, 2, x, weights, shape[0]);
   const int64_t group = call.attributes.count("group", 1);
@@ -96,28 +100,6 @@ TensorId transposed_weights(Call& call, TensorId w, int64_t group) {
   return call.reshape(transposed, {group * shape[1], shape[2], shape[3], shape[0] / group});
 }
 
-// Derives pads from output_shape or auto_pad. Grows `extra` if the output needs more rows than the
-// convolution makes.
-void place_output(Call& call, SpatialParams& spatial, Pair& extra, const Dims& image, int64_t rank) {
-  const std::string mode = call.attributes.text("auto_pad", "NOTSET");
-  const bool same = mode == "SAME_UPPER" || mode == "SAME_LOWER";
-  const Pair wanted = read_pair(call, "output_shape", rank, 0, 1);
-  if (mode == "VALID") spatial.pads = {};
-  if (!same && wanted[1] == 0) return;
-  for (size_t axis = 0; axis < 2; ++axis) {
-    const int64_t size = image[2 + axis];
-    if (size == kUnknown) fail(unsupported("The size of the image is not known."));
-    const int64_t result = wanted[1] != 0 ? wanted[axis] : size * spatial.stride[axis];
-    const int64_t full =
-        (size - 1) * spatial.stride[axis] + (spatial.kernel[axis] - 1) * spatial.dilation[axis] + 1;
-    const int64_t total = full + extra[axis] - result;
-    if (total < 0) extra[axis] -= total;
-    const int64_t cut = std::max<int64_t>(total, 0);
-    spatial.pads[2 * axis] = mode == "SAME_UPPER" ? cut / 2 : cut - cut / 2;
-    spatial.pads[2 * axis + 1] = cut - spatial.pads[2 * axis];
-  }
-}
-
 Ids conv_transpose(Call& call) {
   const TensorId input = call.input(0);
   const int64_t rank = call.rank(input);
@@ -126,9 +108,10 @@ Ids conv_transpose(Call& call) {
   const TensorId w = as_weights(call);
   const Dims shape = call.shape(w);
   const int64_t group = call.attributes.count("group", 1);
-  SpatialParams spatial = read_spatial_params(call, rank, Pair{shape[2], shape[3]});
-  Pair extra = read_pair(call, "output_padding", rank, 0, 0);
-  place_output(call, spatial, extra, call.shape(x), rank);
+  SpatialParams spatial = read_spatial(call, call.shape(input), kernel_of(shape, rank));
+  List<int64_t> extra = place_output(call, spatial, call.shape(input));
+  spatial = as_image(std::move(spatial));
+  if (rank == 3) extra.insert_at(0, 0);
   const TensorId weights = transposed_weights(call, w, group);
   const TensorId bias = bias_of(call, 2, x, weights, call.shape(weights)[0]);
   const TensorId y = call.emit(Op::conv2d_transpose, {x, weights, bias},

@@ -1,7 +1,6 @@
 // Pooling.
 #include "tools/import/onnx/onnx_call.h"
 #include "tools/import/onnx/operators/onnx_spatial.h"
-#include "tools/import/onnx/operators/onnx_spatial_nd.h"
 
 #include <algorithm>
 #include <functional>
@@ -22,7 +21,7 @@ bool wants_pool_nd(Call& call, int64_t rank) {
 }
 
 TensorId pool_nd(Call& call, TensorId x) {
-  const SpatialNdParams params = read_spatial_nd(call, call.shape(x));
+  const SpatialParams params = read_spatial(call, call.shape(x));
   Settings settings{{Attr::kernel, params.kernel},
                     {Attr::stride, params.stride},
                     {Attr::pad, params.pads},
@@ -43,7 +42,7 @@ struct TapPlaces {
 
 class TapWalk {
  public:
-  TapWalk(const Dims& shape, const SpatialNdParams& params, const Dims& out, bool column_major)
+  TapWalk(const Dims& shape, const SpatialParams& params, const Dims& out, bool column_major)
       : in_(shape.from(2)), params_(params), column_major_(column_major) {
     places_.out = out.from(2);
     places_.outputs = product(out, 2, out.size());
@@ -92,7 +91,7 @@ class TapWalk {
   }
 
   List<int64_t> in_;
-  const SpatialNdParams& params_;
+  const SpatialParams& params_;
   bool column_major_;
   TapPlaces places_;
 };
@@ -102,7 +101,7 @@ TensorId pool_indices(Call& call, TensorId x, TensorId y) {
   const Dims shape = call.shape(x), out = call.shape(y);
   if (!is_static(shape))
     fail(unsupported("Indices of maxima in a tensor of shape ", to_string(shape), " are not supported."));
-  const SpatialNdParams params = read_spatial_nd(call, shape);
+  const SpatialParams params = read_spatial(call, shape);
   constexpr double kMaxPlaces = 1 << 26;
   double total = static_cast<double>(product(out, 2, out.size()));
   for (const int64_t length : params.kernel) total *= static_cast<double>(length);
@@ -125,8 +124,9 @@ TensorId pool_indices(Call& call, TensorId x, TensorId y) {
 
 // Explicit zero padding, so that it counts.
 TensorId padded(Call& call, TensorId x, SpatialParams& spatial) {
-  const List<int64_t> pads{0, 0, 0, 0, spatial.pads[0], spatial.pads[1], spatial.pads[2], spatial.pads[3]};
-  spatial.pads = {};
+  List<int64_t> pads{0, 0, 0, 0};
+  pads.insert(pads.end(), spatial.pads.begin(), spatial.pads.end());
+  spatial.pads.assign(4, 0);
   return call.padded(x, pads);
 }
 
@@ -134,8 +134,7 @@ TensorId pooled(Call& call, TensorId input) {
   const int64_t rank = call.rank(input);
   if (wants_pool_nd(call, rank)) return pool_nd(call, input);
   TensorId x = as_image(call, input);
-  SpatialParams spatial = read_spatial_params(call, rank, {});
-  resolve_padding(call, spatial, call.shape(x));
+  SpatialParams spatial = as_image(read_spatial(call, call.shape(input), {}, Same::mode));
   const bool ceil = call.attributes.flag("ceil_mode");
   if (call.attributes.flag("count_include_pad") && spatial.is_padded()) x = padded(call, x, spatial);
   const TensorId y = call.emit(call.row().operation, {x},
@@ -164,7 +163,7 @@ Ids global_pool(Call& call) {
 
 // Extends the padding to the end of windows that ceil_mode lets begin in the image but end behind the
 // padding.
-void pad_to_last_window(SpatialNdParams& params, const Dims& shape) {
+void pad_to_last_window(SpatialParams& params, const Dims& shape) {
   for (size_t i = 0; i < params.kernel.size(); ++i) {
     const int64_t in = shape[2 + i], stride = params.stride[i], before = params.pads[2 * i];
     if (in == kUnknown) fail(unsupported("Rounding up a dimension that is not known is not supported."));
@@ -178,7 +177,7 @@ void pad_to_last_window(SpatialNdParams& params, const Dims& shape) {
 
 // Averages that count the padding, times the number of taps.
 TensorId window_sums(Call& call, TensorId x) {
-  SpatialNdParams params = read_spatial_nd(call, call.shape(x));
+  SpatialParams params = read_spatial(call, call.shape(x));
   if (call.attributes.flag("ceil_mode")) pad_to_last_window(params, call.shape(x));
   const double taps = std::accumulate(params.kernel.begin(), params.kernel.end(), 1.0, std::multiplies<>());
   const TensorId mean = call.emit(Op::avg_pool_nd, {x},

@@ -1,5 +1,5 @@
 // GridSample, RoiAlign and Col2Im.
-#include "tools/import/onnx/operators/onnx_spatial_nd.h"
+#include "tools/import/onnx/operators/onnx_spatial.h"
 
 #include <map>
 

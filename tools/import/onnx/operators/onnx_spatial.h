@@ -1,36 +1,42 @@
-// Spatial parameters of convolutions and pools.
+// Spatial parameters of kernels over one to three dimensions.
 #pragma once
 
 #include "tools/import/onnx/onnx_call.h"
 
-#include <array>
-
 namespace nnrt::import::onnx {
 
-using Pair = std::array<int64_t, 2>;  // height, width
-
+// One value per spatial dimension; two for pads, before and after.
 struct SpatialParams {
-  Pair kernel{1, 1}, stride{1, 1}, dilation{1, 1};
-  bool same = false;              // OH_NN's pad mode SAME; `pads` is unused
-  std::array<int64_t, 4> pads{};  // top, bottom, left, right
+  List<int64_t> kernel, stride, dilation, pads;
+  bool same = false;  // OH_NN's pad mode SAME; `pads` is unused
 
-  std::array<int64_t, 2> pads_of(size_t axis) const { return {pads[2 * axis], pads[2 * axis + 1]}; }
   AttrSetting padding() const { return same ? AttrSetting(Attr::pad_mode, 0) : AttrSetting(Attr::pad, pads); }
-  bool is_padded() const { return same || pads != std::array<int64_t, 4>{}; }
+  bool is_padded() const { return same || pads != List<int64_t>(pads.size(), 0); }
 };
 
-// Adds a height of 1 to rank-3 inputs.
+// What SAME_UPPER becomes.
+enum class Same : uint8_t { pads, mode };
+
+// Attributes of a node whose input has that shape, with auto_pad resolved. `kernel` is the default.
+SpatialParams read_spatial(Call& call, const Dims& shape, List<int64_t> kernel = {}, Same same = Same::pads);
+
+// Of a ConvTranspose: sets the pads for auto_pad or output_shape, and returns the elements added at the end
+// of each dimension.
+List<int64_t> place_output(Call& call, SpatialParams& spatial, const Dims& shape);
+
+// Pairs up ONNX's pads [begins, ends] per dimension.
+List<int64_t> paired(const List<int64_t>& pads);
+
+// One value per dimension, or the fallback.
+List<int64_t> read_list(Call& call, std::string_view attribute, size_t count, int64_t fallback);
+
+// Adds a height of 1 to rank-3 inputs, and to their parameters.
 TensorId as_image(Call& call, TensorId x);
+SpatialParams as_image(SpatialParams spatial);
 // Back to rank 3 if the node has that.
 TensorId from_image(Call& call, TensorId y, int64_t rank);
 
-// Attributes of a node with a rank-3 or rank-4 input. `kernel` is the default.
-SpatialParams read_spatial_params(Call& call, int64_t rank, std::optional<Pair> kernel);
-
-// Converts auto_pad to pads for an image of that size. SAME_UPPER of an unknown size stays `same`.
-void resolve_padding(Call& call, SpatialParams& spatial, const Dims& image);
-
-// A pair from an attribute with one or two elements (rank 3 or 4); with one, the height is `lone`.
-Pair read_pair(Call& call, std::string_view attribute, int64_t rank, int64_t fallback, int64_t lone);
+// ConvTranspose over three dimensions.
+Ids conv3d_transpose(Call& call, TensorId x);
 
 }  // namespace nnrt::import::onnx

@@ -1,96 +1,16 @@
-#include "tools/import/onnx/operators/onnx_spatial_nd.h"
-
+// ConvTranspose over three dimensions.
 #include "tools/import/onnx/operators/onnx_operands.h"
+#include "tools/import/onnx/operators/onnx_spatial.h"
 
 #include <algorithm>
 
 namespace nnrt::import::onnx {
 namespace {
 
-// Pads of one dimension for ceil(size / stride) outputs.
-void pad_same(SpatialNdParams& params, size_t axis, int64_t size, bool upper) {
-  if (size == kUnknown) fail(unsupported("SAME padding for an unknown size is not supported."));
-  const int64_t stride = params.stride[axis];
-  const int64_t reach = (params.kernel[axis] - 1) * params.dilation[axis] + 1;
-  const int64_t total = std::max<int64_t>(0, ((size + stride - 1) / stride - 1) * stride + reach - size);
-  params.pads[2 * axis] = upper ? total / 2 : total - total / 2;
-  params.pads[2 * axis + 1] = total - params.pads[2 * axis];
-}
-
-}  // namespace
-
-List<int64_t> paired(const List<int64_t>& pads) {
-  List<int64_t> pairs;
-  const size_t axes = pads.size() / 2;
-  for (size_t i = 0; i < axes; ++i) pairs.insert(pairs.end(), {pads[i], pads[axes + i]});
-  return pairs;
-}
-
-List<int64_t> read_list(Call& call, std::string_view attribute, size_t count, int64_t fallback) {
-  constexpr int64_t kMax = std::numeric_limits<int32_t>::max();
-  List<int64_t> values = call.attributes.integers(attribute);
-  if (values.empty()) values.assign(count, fallback);
-  if (values.size() != count)
-    fail(damaged("The number of ", attribute, " (", values.size(), ") is not ", count, "."));
-  for (const int64_t value : values) {
-    if (value < 0 || value > kMax)
-      fail(damaged("One of ", attribute, " (", value, ") is outside [0, ", kMax, "]."));
-  }
-  return values;
-}
-
-SpatialNdParams read_spatial_nd(Call& call, const Dims& shape, List<int64_t> kernel) {
-  if (shape.size() < 3) fail(damaged("The rank (", shape.size(), ") is below 3."));
-  const size_t axes = shape.size() - 2;
-  SpatialNdParams params;
-  if (kernel.empty() || call.attributes.has("kernel_shape")) {
-    params.kernel = read_list(call, "kernel_shape", axes, 0);
-    if (!kernel.empty() && params.kernel != kernel)
-      fail(damaged("The kernel size does not match the weights."));
-  }
-  if (!kernel.empty()) params.kernel = std::move(kernel);
-  params.stride = read_list(call, "strides", axes, 1);
-  params.dilation = read_list(call, "dilations", axes, 1);
-  for (size_t i = 0; i < axes; ++i) {
-    if (params.kernel[i] < 1 || params.stride[i] < 1 || params.dilation[i] < 1)
-      fail(damaged("A kernel's size, stride or dilation is 0."));
-  }
-  const std::string mode = call.attributes.text("auto_pad", "NOTSET");
-  const List<int64_t> pads = read_list(call, "pads", 2 * axes, 0);
-  params.pads = mode == "NOTSET" ? paired(pads) : List<int64_t>(2 * axes, 0);
-  if (mode != "SAME_UPPER" && mode != "SAME_LOWER") {
-    if (mode == "NOTSET" || mode == "VALID") return params;
-    fail(damaged("The padding (", mode, ") does not exist."));
-  }
-  for (size_t i = 0; i < axes; ++i) pad_same(params, i, shape[2 + i], mode == "SAME_UPPER");
-  return params;
-}
-
-namespace {
-
 constexpr size_t kAxes = 3;
 
-// The elements added at the end of each dimension; sets the pads for auto_pad or output_shape.
-List<int64_t> place_output(Call& call, SpatialNdParams& params, const Dims& shape) {
-  List<int64_t> extra = read_list(call, "output_padding", kAxes, 0);
-  const std::string mode = call.attributes.text("auto_pad", "NOTSET");
-  const bool is_same = mode == "SAME_UPPER" || mode == "SAME_LOWER";
-  if (!is_same && !call.attributes.has("output_shape")) return extra;
-  const List<int64_t> wanted = read_list(call, "output_shape", kAxes, 0);
-  for (size_t i = 0; i < kAxes; ++i) {
-    const int64_t result = wanted[i] != 0 ? wanted[i] : shape[2 + i] * params.stride[i];
-    const int64_t full =
-        (shape[2 + i] - 1) * params.stride[i] + (params.kernel[i] - 1) * params.dilation[i] + 1;
-    const int64_t total = full + extra[i] - result, cut = std::max<int64_t>(total, 0);
-    extra[i] += std::max<int64_t>(-total, 0);
-    params.pads[2 * i] = mode == "SAME_UPPER" ? cut / 2 : cut - cut / 2;
-    params.pads[2 * i + 1] = cut - params.pads[2 * i];
-  }
-  return extra;
-}
-
 // Inserts zeros between elements, up to the stride.
-TensorId with_zeros_between(Call& call, TensorId x, const SpatialNdParams& params) {
+TensorId with_zeros_between(Call& call, TensorId x, const SpatialParams& params) {
   if (std::ranges::all_of(params.stride, [](int64_t stride) { return stride == 1; })) return x;
   const Dims shape = call.shape(x);
   List<int64_t> apart{-1}, together{-1, shape[1]}, pads{0, 0};
@@ -112,7 +32,7 @@ TensorId mirrored(Call& call, TensorId w, int64_t group) {
 }
 
 // Padding of CONV3D's input; negative pads crop x.
-List<int64_t> pads_of(Call& call, TensorId& x, const SpatialNdParams& params, const List<int64_t>& extra) {
+List<int64_t> pads_of(Call& call, TensorId& x, const SpatialParams& params, const List<int64_t>& extra) {
   List<int64_t> pads;
   for (size_t i = 0; i < kAxes; ++i) {
     const int64_t reach = (params.kernel[i] - 1) * params.dilation[i];
@@ -129,7 +49,7 @@ List<int64_t> pads_of(Call& call, TensorId& x, const SpatialNdParams& params, co
 }
 
 // Returns whether each element produces a separate block of the result.
-bool makes_blocks(const SpatialNdParams& params, const List<int64_t>& extra, int64_t group) {
+bool makes_blocks(const SpatialParams& params, const List<int64_t>& extra, int64_t group) {
   const auto all = [](const List<int64_t>& values, int64_t wanted) {
     return std::ranges::all_of(values, [=](int64_t value) { return value == wanted; });
   };
@@ -163,7 +83,7 @@ Ids conv3d_transpose(Call& call, TensorId x) {
   if (!is_static(input.from(1))) fail(unsupported("The shape ", to_string(input), " is not known."));
   if (group < 1 || shape[0] % group != 0)
     fail(damaged("The group (", group, ") does not divide ", shape[0], " channels."));
-  SpatialNdParams params = read_spatial_nd(call, input, {shape[2], shape[3], shape[4]});
+  SpatialParams params = read_spatial(call, input, {shape[2], shape[3], shape[4]});
   const List<int64_t> extra = place_output(call, params, input);
   if (makes_blocks(params, extra, group) && !call.is_quantized_call()) return by_blocks(call, x, w);
   TensorId data = with_zeros_between(call, x, params);

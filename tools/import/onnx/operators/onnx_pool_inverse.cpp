@@ -1,5 +1,5 @@
 // MaxUnpool.
-#include "tools/import/onnx/onnx_call.h"
+#include "tools/import/onnx/operators/onnx_spatial.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,23 +9,11 @@ namespace {
 
 // Spatial size of the pool's input, without padding.
 Dims pooled_shape(Call& call, const Dims& shape) {
-  const List<int64_t> kernel = call.attributes.integers("kernel_shape"),
-                      strides = call.attributes.integers("strides"), pads = call.attributes.integers("pads");
-  const size_t axes = shape.size() - 2;
-  if (kernel.size() != axes || (!strides.empty() && strides.size() != axes) ||
-      (!pads.empty() && pads.size() != 2 * axes))
-    fail(damaged("The attributes are not those of ", axes, " dimensions."));
+  const SpatialParams pool = read_spatial(call, shape);
   Dims result = shape.before(2);
-  for (size_t i = 0; i < axes; ++i) {
-    constexpr int64_t kMax = int64_t{1} << 30;
-    const auto fits = [&](int64_t value, int64_t min) { return value >= min && value <= kMax; };
-    const int64_t stride = strides.empty() ? 1 : strides[i];
-    const int64_t before = pads.empty() ? 0 : pads[i], after = pads.empty() ? 0 : pads[axes + i];
-    if (!fits(stride, 1) || !fits(kernel[i], 1) || !fits(before, 0) || !fits(after, 0))
-      fail(damaged("A kernel of ", kernel[i], " with stride ", stride, " and pads ", before, " and ", after,
-                   " does not exist."));
-    result.push_back((shape[i + 2] - 1) * stride + kernel[i] - before - after);
-  }
+  for (size_t i = 0; i < pool.kernel.size(); ++i)
+    result.push_back((shape[i + 2] - 1) * pool.stride[i] + pool.kernel[i] - pool.pads[2 * i] -
+                     pool.pads[2 * i + 1]);
   return result;
 }
 
