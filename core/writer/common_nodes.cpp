@@ -20,8 +20,7 @@ Value quantized_number(GraphWriter& graph, const Value& like, int32_t step) {
 }
 
 Value convert_quantized(GraphWriter& graph, const Value& value, ResultType type) {
-  const Settings settings{{Attr::source_type, int64_t(value.dtype)},
-                          {Attr::target_type, int64_t(type.dtype)}};
+  const Settings settings{{Attr::source_type, value.dtype}, {Attr::target_type, type.dtype}};
   return graph.emit(Op::quant_dtype_cast, {value}, settings, std::move(type));
 }
 
@@ -47,7 +46,7 @@ Value slice(GraphWriter& graph, const Value& value, size_t axis, int64_t begin, 
 
 Value concat(GraphWriter& graph, const std::vector<Value>& parts, size_t axis) {
   if (parts.size() == 1) return parts[0];
-  return graph.emit(Op::concat, parts, {{Attr::axis, int64_t(axis)}});
+  return graph.emit(Op::concat, parts, {{Attr::axis, axis}});
 }
 
 Value cast(GraphWriter& graph, const Value& value, DType dtype) {

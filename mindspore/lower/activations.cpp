@@ -62,8 +62,8 @@ Value activate(Lowering& op, const Value& x, ActivationType type, float alpha, f
     case ActivationType::swish: return op.emit(Op::swish, {x});
     case ActivationType::abs: return op.emit(Op::abs, {x});
     case ActivationType::sign: return op.emit(Op::sign, {x});
-    case ActivationType::gelu: return op.emit(Op::gelu, {x}, {{Attr::approximate, int64_t{approximate}}});
-    case ActivationType::leaky_relu: return op.emit(Op::leaky_relu, {x}, {{Attr::slope, double(alpha)}});
+    case ActivationType::gelu: return op.emit(Op::gelu, {x}, {{Attr::approximate, approximate}});
+    case ActivationType::leaky_relu: return op.emit(Op::leaky_relu, {x}, {{Attr::slope, alpha}});
     default: return composed(op, x, type, alpha, min, max);
   }
 }

@@ -177,9 +177,9 @@ void Lowering::emit_activated(Op op, List<Value> inputs, Settings settings, int6
   const bool is_fusable = type == ActivationType::relu || type == ActivationType::relu6;
   if (type == ActivationType::none || (has_fused && is_fusable)) {
     if (has_fused)
-      settings.push_back({Attr::activation, int64_t{type == ActivationType::none   ? 0
-                                                    : type == ActivationType::relu ? 1
-                                                                                   : 2}});
+      settings.push_back({Attr::activation, type == ActivationType::none   ? 0
+                                            : type == ActivationType::relu ? 1
+                                                                           : 2});
     return emit_results(op, std::move(inputs), settings);
   }
   if (any_quantized(inputs))

@@ -14,7 +14,7 @@ Integers pair_field(Lowering& op, std::string_view field, int64_t fallback) {
 
 void add_padding(Lowering& op, Settings& settings, std::string_view list_field) {
   const int64_t mode = op.primitive.integer("pad_mode");
-  if (mode == int64_t(PadMode::same)) return settings.push_back({Attr::pad_mode, int64_t{0}});
+  if (mode == int64_t(PadMode::same)) return settings.push_back({Attr::pad_mode, 0});
   if (mode != int64_t(PadMode::pad) && mode != int64_t(PadMode::valid))
     op.refuse("Pad mode (", mode, ") is outside [0, 2].");
   Integers list = op.primitive.integers(list_field);

@@ -106,7 +106,7 @@ Value LstmCell::gate_sum(GateNumber number, const Value& x, const State& before,
   if (gate.peephole) sum = add(graph, sum, mul(graph, peeped, *gate.peephole));
   if (!gate.norm || !gate.bias) return sum;
   return graph.emit(Op::layer_norm, {sum, *gate.norm, *gate.bias},
-                    {{Attr::begin_norm_axis, int64_t{1}}, {Attr::epsilon, kSmallestVariance}});
+                    {{Attr::begin_norm_axis, 1}, {Attr::epsilon, kSmallestVariance}});
 }
 
 Value LstmCell::activated(const Value& value) const {
@@ -172,8 +172,7 @@ std::optional<SequenceResult> LstmCell::layer(const Value& rows, const Sequence&
       {reshape(graph, rows, {sequence.steps, sequence.batch, length}), joined(weights, {1, all, length}),
        joined(recurrent, {1, all, units()}), joined(biases, {1, 2 * all}),
        reshape(graph, before.output, state), reshape(graph, before.cell, state)},
-      {{Attr::has_bias, int64_t{1}}, {Attr::cell_clip, cell_clip_}},
-      {{DType::f32}, {DType::f32}, {DType::f32}});
+      {{Attr::has_bias, 1}, {Attr::cell_clip, cell_clip_}}, {{DType::f32}, {DType::f32}, {DType::f32}});
   return SequenceResult{results[0], {reshape(graph, results[1], last), reshape(graph, results[2], last)}};
 }
 

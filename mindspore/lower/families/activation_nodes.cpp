@@ -23,7 +23,7 @@ void lower_activation(Lowering& op) {
 }
 
 void lower_leaky_relu(Lowering& op) {
-  op.emit_result({op.in(0)}, {{Attr::slope, double(op.primitive.real("negative_slope"))}});
+  op.emit_result({op.in(0)}, {{Attr::slope, op.primitive.real("negative_slope")}});
 }
 
 void lower_elu(Lowering& op) {

@@ -69,7 +69,7 @@ void lower_transposed_conv(Lowering& op) {
   const Value weight = transposed_weight(op, stored, data.dim(3), group);
   Settings settings{{Attr::stride, pair_field(op, "stride", 1)}, {Attr::group, group}};
   if (op.primitive.integer("pad_mode") == int64_t(PadMode::valid)) {
-    settings.push_back({Attr::pad_mode, int64_t{1}});  // list, dilation and output padding do not count
+    settings.push_back({Attr::pad_mode, 1});  // list, dilation and output padding do not count
   } else {
     add_padding(op, settings, op.primitive.has("pad_list") ? "pad_list" : "pad");
     settings.push_back({Attr::dilation, pair_field(op, "dilation", 1)});

@@ -15,7 +15,7 @@ void lower_size(Lowering& op) {
   const Value x = op.in(0);
   if (x.rank() == 0) return op.set(0, op.graph.number(DType::i32, 1));
   const Value shape = op.graph.emit(Op::shape, {x}, {}, {DType::i32});
-  op.set(0, op.emit(Op::reduce_prod, {shape, op.graph.integers({0})}, {{Attr::keep_dims, int64_t{1}}}));
+  op.set(0, op.emit(Op::reduce_prod, {shape, op.graph.integers({0})}, {{Attr::keep_dims, 1}}));
 }
 
 // Value and shape; FillV2 has the shape first.
@@ -39,7 +39,7 @@ void lower_like(Lowering& op) {
   const Value x = op.in(0);
   if (!is_static(x.shape)) op.refuse("The shape of the input is not known.");
   const Value shape = op.graph.integers(or_one(x.shape));
-  op.set(0, op.graph.emit(Op::constant_of_shape, {shape}, {{Attr::value, double(is_ones)}}, {x.dtype}));
+  op.set(0, op.graph.emit(Op::constant_of_shape, {shape}, {{Attr::value, is_ones}}, {x.dtype}));
 }
 
 constexpr int64_t kMaxRange = int64_t{1} << 24;

@@ -70,7 +70,7 @@ Integers flat(const List<Integers>& lists) {
 // [begin, end] for each dimension, with any dims.
 void lower_pad(Lowering& op) {
   const Value x = op.in(0);
-  const Settings settings{{Attr::constant_value, double(op.primitive.real("constant_value"))},
+  const Settings settings{{Attr::constant_value, op.primitive.real("constant_value")},
                           {Attr::padding_mode, op.primitive.integer("padding_mode")}};
   const int64_t rank = int64_t(std::max<size_t>(x.rank(), 1));
   if (op.has(1) && !op.integers(1))
@@ -103,7 +103,7 @@ void lower_depth_to_space(Lowering& op) {
   const std::string mode = op.primitive.text("mode");
   if (!mode.empty() && mode != "DCR" && mode != "CRD") op.refuse("Mode ", mode, " is not supported.");
   op.emit_result({op.in(0)},
-                 {{Attr::block, op.primitive.integer("block_size")}, {Attr::mode, int64_t{mode == "CRD"}}});
+                 {{Attr::block, op.primitive.integer("block_size")}, {Attr::mode, mode == "CRD"}});
 }
 
 void lower_space_to_depth(Lowering& op) {

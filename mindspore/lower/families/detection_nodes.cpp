@@ -10,8 +10,8 @@ void lower_post_process(Lowering& op) {
   const Reals scale = p.reals("scale");
   const Settings settings{{Attr::input_size, p.integer("input_size")},
                           {Attr::scale, List<double>(scale.begin(), scale.end())},
-                          {Attr::iou_threshold, double(p.real("nms_iou_threshold"))},
-                          {Attr::score_threshold, double(p.real("nms_score_threshold"))},
+                          {Attr::iou_threshold, p.real("nms_iou_threshold")},
+                          {Attr::score_threshold, p.real("nms_score_threshold")},
                           {Attr::max_detections, p.integer("max_detections")},
                           {Attr::detections_per_class, p.integer("detections_per_class")},
                           {Attr::max_classes, p.integer("max_classes_per_detection")},
@@ -32,12 +32,12 @@ void lower_suppression(Lowering& op) {
   const std::optional<float> overlap = op.has(3) ? op.real(3) : 0.0f;
   if (max.size() != 1 || !overlap) op.refuse("The limits are not constant numbers.");
   Settings settings{{Attr::max_output, max[0]},
-                    {Attr::iou_threshold, double(*overlap)},
+                    {Attr::iou_threshold, *overlap},
                     {Attr::center_point_box, op.primitive.integer("center_point_box")}};
   if (op.has(4)) {
     const std::optional<float> score = op.real(4);
     if (!score) op.refuse("The limits are not constant numbers.");
-    settings.push_back({Attr::score_threshold, double(*score)});
+    settings.push_back({Attr::score_threshold, *score});
   }
   op.emit_results(Op::non_max_suppression, {op.in(0), op.in(1)}, settings);
 }

@@ -34,14 +34,14 @@ void lower_eltwise(Lowering& op) {
 }
 
 void lower_pow(Lowering& op) {
-  op.emit_result(op.inputs(), {{Attr::scale, double(op.primitive.real("scale"))},
-                               {Attr::shift, double(op.primitive.real("shift"))}});
+  op.emit_result(op.inputs(),
+                 {{Attr::scale, op.primitive.real("scale")}, {Attr::shift, op.primitive.real("shift")}});
 }
 
 void lower_exp(Lowering& op) {
-  op.emit_result(op.inputs(), {{Attr::base, double(op.primitive.real("base"))},
-                               {Attr::scale, double(op.primitive.real("scale"))},
-                               {Attr::shift, double(op.primitive.real("shift"))}});
+  op.emit_result(op.inputs(), {{Attr::base, op.primitive.real("base")},
+                               {Attr::scale, op.primitive.real("scale")},
+                               {Attr::shift, op.primitive.real("shift")}});
 }
 
 // The limits are attributes, or inputs in later files.
@@ -53,21 +53,21 @@ void lower_clip(Lowering& op) {
     min = *low;
     max = *high;
   }
-  op.emit_result({op.in(0)}, {{Attr::min, double(min)}, {Attr::max, double(max)}});
+  op.emit_result({op.in(0)}, {{Attr::min, min}, {Attr::max, max}});
 }
 
 void lower_floor_div(Lowering& op) {
   const List<Value> inputs = op.inputs();
   if (is_float(inputs[0].dtype) || inputs[0].is_quantized())
     return op.emit_results(Op::floor, {op.emit(Op::div, inputs)});
-  op.emit_results(Op::div, inputs, {{Attr::round_mode, int64_t{1}}});
+  op.emit_results(Op::div, inputs, {{Attr::round_mode, 1}});
 }
 
 // x - y * floor(x / y): the sign of y.
 void lower_floor_mod(Lowering& op) {
   const Value x = op.real_in(0), y = op.real_in(1);
   const Value quotient = is_float(x.dtype) ? op.emit(Op::floor, {op.emit(Op::div, {x, y})})
-                                           : op.emit(Op::div, {x, y}, {{Attr::round_mode, int64_t{1}}});
+                                           : op.emit(Op::div, {x, y}, {{Attr::round_mode, 1}});
   op.emit_results(Op::sub, {x, op.emit(Op::mul, {y, quotient})});
 }
 

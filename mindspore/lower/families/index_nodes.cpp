@@ -91,7 +91,7 @@ void lower_triangle(Lowering& op) {
   const bool is_upper = op.primitive.type() == PrimitiveType::triu;
   const Integers diagonal = op.has(1) ? op.constant_integers(1, "diagonal") : Integers{0};
   if (diagonal.size() != 1) op.fail(invalid("The diagonal has ", diagonal.size(), " elements."));
-  op.emit_result({op.in(0)}, {{Attr::upper, int64_t{is_upper}}, {Attr::diagonal, diagonal[0]}});
+  op.emit_result({op.in(0)}, {{Attr::upper, is_upper}, {Attr::diagonal, diagonal[0]}});
 }
 
 void lower_non_zero(Lowering& op) { op.emit_result({op.in(0)}); }

@@ -19,7 +19,7 @@ void lower_connected(Lowering& op, const Value& x, const Value& y, bool is_trans
   const Value weight = is_transposed ? y : repacked(op.graph, y, y.shape, kSwap, {y.dim(1), y.dim(0)});
   List<Value> operands{x, weight};
   if (op.has(2)) operands.push_back(op.in(2));
-  op.emit_activated(Op::full_connection, std::move(operands), {{Attr::axis, int64_t{-1}}},
+  op.emit_activated(Op::full_connection, std::move(operands), {{Attr::axis, -1}},
                     op.primitive.integer("activation_type"));
 }
 
@@ -30,7 +30,7 @@ void lower_matmul(Lowering& op) {
   const bool is_constant = op.graph.tensor(y.id).is_constant();
   const bool is_connected = is_constant && y.rank() == 2 && x.rank() >= 2 && !first;
   if (is_connected && (op.has(2) || y.quant.scales.size() > 1)) return lower_connected(op, x, y, second);
-  const Settings settings{{Attr::transpose_a, int64_t{first}}, {Attr::transpose_b, int64_t{second}}};
+  const Settings settings{{Attr::transpose_a, first}, {Attr::transpose_b, second}};
   const int64_t activation = op.primitive.integer("activation_type");
   if (!op.has(2)) return op.emit_activated(Op::matmul, {x, y}, settings, activation);
   if (x.is_quantized()) op.refuse("A quantized product of two computed matrices has a bias.");

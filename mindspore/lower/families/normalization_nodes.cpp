@@ -8,7 +8,7 @@
 namespace nnrt::mindspore {
 namespace {
 
-AttrSetting epsilon_of(const Lowering& op) { return {Attr::epsilon, double(op.primitive.real("epsilon"))}; }
+AttrSetting epsilon_of(const Lowering& op) { return {Attr::epsilon, op.primitive.real("epsilon")}; }
 
 void lower_softmax(Lowering& op) {
   const Integers axes = op.primitive.integers("axis");
@@ -73,7 +73,7 @@ void lower_layer_norm(Lowering& op) {
                            {epsilon_of(op), {Attr::begin_norm_axis, begin}});
   // OH_NN's axis is at least 1.
   x = op.emit(Op::unsqueeze, {x}, {{Attr::axis, Integers{0}}});
-  x = op.emit(Op::layer_norm, {x, gamma, beta}, {epsilon_of(op), {Attr::begin_norm_axis, int64_t{1}}});
+  x = op.emit(Op::layer_norm, {x, gamma, beta}, {epsilon_of(op), {Attr::begin_norm_axis, 1}});
   op.set(0, op.emit(Op::squeeze, {x}, {{Attr::axis, Integers{0}}}));
 }
 
@@ -124,7 +124,7 @@ void lower_lp_normalize(Lowering& op) {
   const Value x = op.real_in(0);
   if (p != 1 && p != 2) op.refuse("The norm (", p, ") is neither 1 nor 2.");
   const Value axes = op.graph.integers({axis});
-  const Settings keep{{Attr::keep_dims, int64_t{1}}};
+  const Settings keep{{Attr::keep_dims, 1}};
   const Value norm = p == 2 ? op.emit(Op::reduce_l2, {x, axes}, keep)
                             : op.emit(Op::reduce_sum, {op.emit(Op::abs, {x}), axes}, keep);
   op.set(0, op.emit(Op::div, {x, norm}));
@@ -135,9 +135,9 @@ void lower_lrn(Lowering& op) {
       !region.empty() && region != "ACROSS_CHANNELS")
     op.refuse("The region ", region, " is not supported.");
   op.emit_result({op.in(0)}, {{Attr::radius, op.primitive.integer("depth_radius")},
-                              {Attr::bias, double(op.primitive.real("bias"))},
-                              {Attr::alpha, double(op.primitive.real("alpha"))},
-                              {Attr::beta, double(op.primitive.real("beta"))}});
+                              {Attr::bias, op.primitive.real("bias")},
+                              {Attr::alpha, op.primitive.real("alpha")},
+                              {Attr::beta, op.primitive.real("beta")}});
 }
 
 // Scale and offset have the data's dimensions from the axis on, or one element.

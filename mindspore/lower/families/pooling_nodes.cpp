@@ -23,8 +23,7 @@ void check_ceil(Lowering& op, const Value& data, const Integers& kernel, const I
 void lower_pool(Lowering& op) {
   const Value data = op.in(0);
   const int64_t activation = op.primitive.integer("activation_type");
-  if (op.primitive.flag("global"))
-    return op.emit_activated(op.op(), {data}, {{Attr::global, int64_t{1}}}, activation);
+  if (op.primitive.flag("global")) return op.emit_activated(op.op(), {data}, {{Attr::global, 1}}, activation);
   const Integers kernel = pair_field(op, "kernel_size", 1), stride = pair_field(op, "strides", 1);
   Settings settings{{Attr::kernel, kernel}, {Attr::stride, stride}};
   add_padding(op, settings, "pad");
@@ -64,11 +63,11 @@ void lower_general_resize(Lowering& op, const Value& data, const Integers& size,
   if (batch < 1 || channels < 1) op.refuse("The shape of the image is not known.");
   const bool is_nearest = method == ResizeMethod::nearest;
   const bool rounds_half_up = rounding == 0 && mode == int64_t(CoordinateMode::align_corners);
-  Settings settings{{Attr::mode, int64_t{is_nearest ? 0 : 2}}, {Attr::coordinate_mode, kCoordinates[mode]}};
+  Settings settings{{Attr::mode, is_nearest ? 0 : 2}, {Attr::coordinate_mode, kCoordinates[mode]}};
   if (is_nearest)
     settings.push_back({Attr::nearest_mode, rounds_half_up ? int64_t{1} : kRoundings[rounding]});
   if (!is_nearest) {
-    settings.push_back({Attr::cubic_coefficient, double(op.primitive.real("cubic_coeff"))});
+    settings.push_back({Attr::cubic_coefficient, op.primitive.real("cubic_coeff")});
     settings.push_back({Attr::exclude_outside, op.primitive.integer("exclude_outside")});
   }
   op.emit_results(Op::resize, {data, op.graph.integers({batch, size[0], size[1], channels})}, settings);

@@ -22,11 +22,11 @@ void lower_lstm(Lowering& op) {
   const bool has_bias = p.flag("has_bias") || (p.integer("hidden_size") == 0 && !op.is_from_builders());
   const bool is_both = p.flag("bidirectional");
   if (p.integer("proj_size") != 0) op.refuse("An LSTM with a projection is not supported.");
-  const Settings settings{{Attr::bidirectional, int64_t{is_both}},
-                          {Attr::has_bias, int64_t{has_bias}},
+  const Settings settings{{Attr::bidirectional, is_both},
+                          {Attr::has_bias, has_bias},
                           {Attr::num_layers, p.integer("num_layers")},
-                          {Attr::zoneout_cell, double(p.real("zoneout_cell"))},
-                          {Attr::zoneout_hidden, double(p.real("zoneout_hidden"))}};
+                          {Attr::zoneout_cell, p.real("zoneout_cell")},
+                          {Attr::zoneout_hidden, p.real("zoneout_hidden")}};
   List<Value> inputs = op.inputs();
   const ResultType type{inputs[0].dtype, {}, {}};
   const List<Value> results = op.graph.emit_all(Op::lstm, inputs, settings, {type, type, type});
@@ -40,7 +40,7 @@ void lower_gru(Lowering& op) {
   const List<Value> inputs = op.inputs();
   const ResultType type{inputs[0].dtype, {}, {}};
   const List<Value> results =
-      op.graph.emit_all(Op::gru, inputs, {{Attr::direction, int64_t{is_both ? 2 : 0}}}, {type, type});
+      op.graph.emit_all(Op::gru, inputs, {{Attr::direction, is_both ? 2 : 0}}, {type, type});
   set_sequence(op, results[0], is_both ? 2 : 1);
   if (op.output_count() > 1) op.set(1, results[1]);
 }

@@ -49,8 +49,8 @@ void lower_reduce(Lowering& op) {
   const bool to_end = op.primitive.flag("reduce_to_end");
   const bool keeps =
       op.primitive.flag("keep_dims") && (!to_end || op.result_source().dims.size() == x.rank());
-  Settings settings{{Attr::keep_dims, int64_t{keeps}}, {Attr::reduce_to_end, int64_t{to_end}}};
-  if (to_end) settings.push_back({Attr::coeff, double(op.primitive.real("coeff"))});
+  Settings settings{{Attr::keep_dims, keeps}, {Attr::reduce_to_end, to_end}};
+  if (to_end) settings.push_back({Attr::coeff, op.primitive.real("coeff")});
   op.emit_results(*core, {x, axes}, settings);
 }
 
@@ -73,7 +73,7 @@ void lower_arg_max(Lowering& op) {
     return op.graph.emit(Op::arg_max, {x}, settings, {dtype});
   };
   const auto values = [&] {
-    settings.push_back({Attr::out_max_value, int64_t{1}});
+    settings.push_back({Attr::out_max_value, 1});
     const Value best = op.graph.emit(Op::arg_max, {x}, settings, type_of(x));
     return is_min ? op.emit(Op::neg, {best}) : best;
   };

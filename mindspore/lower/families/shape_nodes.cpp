@@ -54,7 +54,7 @@ void lower_quant_cast(Lowering& op) {
   ResultType type = op.declared();
   type.dtype = target;
   if (is_float(target)) type.quant = {};
-  Settings settings{{Attr::source_type, int64_t(x.dtype)}, {Attr::target_type, int64_t(target)}};
+  Settings settings{{Attr::source_type, x.dtype}, {Attr::target_type, target}};
   if (op.primitive.has("axis")) settings.push_back({Attr::axis, op.primitive.integer("axis")});
   op.set(0, op.graph.emit(Op::quant_dtype_cast, {x}, settings, std::move(type)));
 }

@@ -83,7 +83,7 @@ void lower_resize_nearest(Lowering& op) {
   const int64_t mode = is_plain ? kAsymmetric : sampling.half_pixel ? kHalfPixel : kAlignCorners;
   const Value to = op.graph.integers({data.dim(0), size[0], size[1], data.dim(3)});
   set_spatial(op, Op::resize, {data, to},
-              {{Attr::mode, int64_t{0}},
+              {{Attr::mode, 0},
                {Attr::coordinate_mode, mode},
                {Attr::nearest_mode, is_plain ? kFloor : kRoundHalfUp}},
               sampling.is_nchw);

@@ -56,7 +56,7 @@ void lower_transpose(Lowering& op) {
 
 void set_joined(Lowering& op, std::vector<Value> parts, size_t axis) {
   if (parts.size() == 1) return set_reshaped(op, parts[0], parts[0].shape);
-  op.set(0, op.graph.emit(Op::concat, parts, {{Attr::axis, int64_t(axis)}}, op.result_type()));
+  op.set(0, op.graph.emit(Op::concat, parts, {{Attr::axis, axis}}, op.result_type()));
 }
 
 // Skips empty parts.
@@ -81,7 +81,7 @@ void lower_pack(Lowering& op) {
                              ") differ."));
   }
   if (parts.size() > 1)
-    return op.set(0, op.graph.emit(Op::stack, parts, {{Attr::axis, int64_t(axis)}}, op.result_type()));
+    return op.set(0, op.graph.emit(Op::stack, parts, {{Attr::axis, axis}}, op.result_type()));
   Shape shape = parts[0].shape;
   shape.insert(shape.begin() + std::ptrdiff_t(axis), 1);
   set_reshaped(op, parts[0], shape);
@@ -99,7 +99,7 @@ void lower_split(Lowering& op) {
   if (count == 1) return set_reshaped(op, value, value.shape);
   std::vector<ResultType> types;
   for (size_t i = 0; i < op.output_count(); ++i) types.push_back(op.result_type(i));
-  const Settings settings{{Attr::axis, int64_t(axis)}, {Attr::output_num, count}};
+  const Settings settings{{Attr::axis, axis}, {Attr::output_num, count}};
   std::vector<Value> parts = op.graph.emit_all(Op::split, {value}, settings, std::move(types));
   for (size_t i = 0; i < parts.size(); ++i) op.set(i, std::move(parts[i]));
 }

@@ -38,15 +38,18 @@ void lower_bbox_transform(Lowering& op) {
   const bool is_checked = op.require_regions(0, 2, {.image_count = sizes.dim(0)});
   set_boxes(op, 0,
             op.graph.emit(Op::axis_aligned_bbox_transform, {boxes, op.in(1), op.in(2), sizes},
-                          {{Attr::strict, int64_t{!is_checked}}}, box_type(boxes)));
+                          {{Attr::strict, !is_checked}}, box_type(boxes)));
 }
 
 void lower_box_with_nms_limit(Lowering& op) {
   const Value boxes = boxes_of(op, 1);
-  const Settings settings{{Attr::score_threshold, op.real(3)}, {Attr::max_detections, op.integer(4)},
-                          {Attr::mode, op.integer(5)},         {Attr::iou_threshold, op.real(6)},
-                          {Attr::sigma, op.real(7)},           {Attr::nms_score_threshold, op.real(8)},
-                          {Attr::empty_row, int64_t{1}}};
+  const Settings settings{{Attr::score_threshold, op.real(3)},
+                          {Attr::max_detections, op.integer(4)},
+                          {Attr::mode, op.integer(5)},
+                          {Attr::iou_threshold, op.real(6)},
+                          {Attr::sigma, op.real(7)},
+                          {Attr::nms_score_threshold, op.real(8)},
+                          {Attr::empty_row, 1}};
   const std::vector<Value> results =
       op.graph.emit_all(Op::box_with_nms_limit, {op.in(0), boxes, op.in(2)}, settings,
                         {op.result_type(0), box_type(boxes), {DType::i32}, {DType::i32}});
@@ -65,7 +68,7 @@ void lower_generate_proposals(Lowering& op) {
                           {Attr::max_output, op.integer(7)},
                           {Attr::iou_threshold, op.real(8)},
                           {Attr::min_size, op.real(9)},
-                          {Attr::empty_row, int64_t{1}}};
+                          {Attr::empty_row, 1}};
   const std::vector<Value> inputs{to_nhwc(op.graph, op.in(0), is_nchw), to_nhwc(op.graph, op.in(1), is_nchw),
                                   boxes_of(op, 2), sizes};
   const std::vector<Value> results = op.graph.emit_all(Op::generate_proposals, inputs, settings,
@@ -96,7 +99,7 @@ void set_regions(Lowering& op, Op core, Settings settings, bool is_nchw) {
   const RegionLimits limits{.image_count = data.dim(0),
                             .height = double(data.dim(1)) * op.real(5),
                             .width = double(data.dim(2)) * op.real(6)};
-  settings.push_back({Attr::strict, int64_t{!op.require_regions(1, 2, limits)}});
+  settings.push_back({Attr::strict, !op.require_regions(1, 2, limits)});
   const Value result = op.graph.emit(core, {data, boxes_of(op, 1), op.in(2)}, settings, op.result_type());
   op.set(0, from_nhwc(op.graph, result, is_nchw));
 }
@@ -104,7 +107,7 @@ void set_regions(Lowering& op, Op core, Settings settings, bool is_nchw) {
 void lower_roi_align(Lowering& op) {
   Settings settings = region_settings(op);
   settings.push_back({Attr::sampling_ratio, std::vector{op.integer(7), op.integer(8)}});
-  settings.push_back({Attr::half_pixel, int64_t{0}});
+  settings.push_back({Attr::half_pixel, 0});
   set_regions(op, Op::roi_align, std::move(settings), op.flag(9));
 }
 
@@ -115,7 +118,7 @@ Settings detection_settings(Lowering& op, int64_t classes) {
   const bool is_regular = op.flag(7);
   const int64_t columns = std::max<int64_t>(classes - 1, 1);
   return {{Attr::scale, std::vector{op.real(5), op.real(6), op.real(4), op.real(3)}},
-          {Attr::use_regular_nms, int64_t{is_regular}},
+          {Attr::use_regular_nms, is_regular},
           {Attr::max_detections, op.integer(8)},
           {Attr::max_classes, is_regular ? int64_t{1} : op.integer(9)},
           {Attr::detections_per_class, is_regular ? op.integer(10) : int64_t{0}},

@@ -29,7 +29,7 @@ void lower_div(Lowering& op) {
   const Value a = op.in(0);
   if (a.dtype != DType::i32) return lower_arithmetic(op, Op::div);
   refuse_fused_integers(op, op.integer(2));
-  op.set(0, op.graph.emit(Op::div, {a, op.in(1)}, {{Attr::round_mode, int64_t{1}}}));
+  op.set(0, op.graph.emit(Op::div, {a, op.in(1)}, {{Attr::round_mode, 1}}));
 }
 
 template <Op core>
@@ -130,9 +130,9 @@ void lower_dequantize(Lowering& op) {
   const Value value = op.in(0);
   const ResultType type = op.result_type();
   const auto& channels = op.operand(0).channel_quant;
-  const Settings settings{{Attr::source_type, int64_t(value.dtype)},
-                          {Attr::target_type, int64_t(type.dtype)},
-                          {Attr::axis, int64_t(channels ? channels->dimension : 0)}};
+  const Settings settings{{Attr::source_type, value.dtype},
+                          {Attr::target_type, type.dtype},
+                          {Attr::axis, channels ? channels->dimension : 0}};
   op.set(0, op.graph.emit(Op::quant_dtype_cast, {value}, settings, type));
 }
 

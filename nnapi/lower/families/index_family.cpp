@@ -25,9 +25,9 @@ void lower_embedding_lookup(Lowering& op) { gather(op, op.in(1), 0, 0); }
 
 void lower_top_k(Lowering& op) {
   const Value data = op.in(0);
-  std::vector<Value> results = op.graph.emit_all(Op::top_k, {data, op.graph.integers({op.integer(1)})},
-                                                 {{Attr::axis, int64_t{-1}}, {Attr::last_first, int64_t{1}}},
-                                                 {op.result_type(0), op.result_type(1)});
+  std::vector<Value> results =
+      op.graph.emit_all(Op::top_k, {data, op.graph.integers({op.integer(1)})},
+                        {{Attr::axis, -1}, {Attr::last_first, 1}}, {op.result_type(0), op.result_type(1)});
   op.set(0, std::move(results[0]));
   op.set(1, std::move(results[1]));
 }

@@ -18,7 +18,7 @@ void lower_softmax(Lowering& op) {
   const ResultType type = op.result_type();
   require_fixed_quant(op, 1.0 / 256, -128);
   const Value data = op.in(0);
-  const Settings settings{{Attr::axis, int64_t(op.axis(2, data.rank(), -1))}};
+  const Settings settings{{Attr::axis, op.axis(2, data.rank(), -1)}};
   const Value x = sharpened(op, data, op.real(1));
   if (x.dtype == type.dtype) return op.set(0, graph.emit(Op::softmax, {x}, settings, type));
   op.set(0, stored_as(graph, graph.emit(Op::softmax, {x}, settings), type));
@@ -26,7 +26,7 @@ void lower_softmax(Lowering& op) {
 
 void lower_log_softmax(Lowering& op) {
   const Value x = sharpened(op, op.in(0), op.real(1));
-  op.set(0, op.graph.emit(Op::log_softmax, {x}, {{Attr::axis, int64_t(op.axis(2, x.rank()))}}));
+  op.set(0, op.graph.emit(Op::log_softmax, {x}, {{Attr::axis, op.axis(2, x.rank())}}));
 }
 
 // The root is at least 1e-6, so epsilon, for the sum of squares, is its square.
@@ -34,7 +34,7 @@ void lower_l2_normalization(Lowering& op) {
   GraphWriter& graph = op.graph;
   require_fixed_quant(op, 1.0 / 128, 0);
   const Value x = dequantized(graph, op.in(0));
-  const Settings settings{{Attr::axes, int64_t(op.axis(1, x.rank(), -1))}, {Attr::epsilon, 1e-12}};
+  const Settings settings{{Attr::axes, op.axis(1, x.rank(), -1)}, {Attr::epsilon, 1e-12}};
   op.set(0, stored_as(graph, graph.emit(Op::l2_normalize, {x}, settings), op.result_type()));
 }
 

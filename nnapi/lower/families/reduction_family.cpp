@@ -45,7 +45,7 @@ void lower_reduce_any(Lowering& op) {
   if (op.is_blocked()) return;
   const Value all_false = axes.empty() ? none
                                        : graph.emit(Op::reduce_all, {none, graph.integers(axes)},
-                                                    {{Attr::keep_dims, int64_t(op.flag(2))}});
+                                                    {{Attr::keep_dims, op.flag(2)}});
   op.set(0, graph.emit(Op::logical_not, {all_false}));
 }
 
@@ -61,7 +61,7 @@ void lower_arg(Lowering& op) {
   Value x = op.in(0);
   const size_t axis = op.axis(1, x.rank());
   if (is_min) x = mirrored(op.graph, x);
-  op.set(0, op.graph.emit(Op::arg_max, {x}, {{Attr::axis, int64_t(axis)}}, {DType::i32}));
+  op.set(0, op.graph.emit(Op::arg_max, {x}, {{Attr::axis, axis}}, {DType::i32}));
 }
 
 constexpr LoweringRow kReductionLowerings[] = {

@@ -7,7 +7,7 @@
 namespace nnrt::import {
 
 TensorId Formulas::clip(TensorId x, double min, double max) {
-  return emit(Op::clip, {x}, {{Attr::min, static_cast<float>(min)}, {Attr::max, static_cast<float>(max)}});
+  return emit(Op::clip, {x}, {{Attr::min, min}, {Attr::max, max}});
 }
 
 TensorId Formulas::sum(TensorId x, const List<int64_t>& axes, bool keep) {

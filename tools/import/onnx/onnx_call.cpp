@@ -201,8 +201,7 @@ TensorId Call::constant(DType dtype, const Dims& shape, const List<double>& valu
 
 TensorId Call::filled_as(DType dtype, TensorId shape, double value) {
   const Dims part = shape_from(shape);
-  return emit(Op::constant_of_shape, {shape},
-              {{Attr::data_type, static_cast<int64_t>(dtype)}, {Attr::value, static_cast<float>(value)}},
+  return emit(Op::constant_of_shape, {shape}, {{Attr::data_type, dtype}, {Attr::value, value}},
               {.dtypes = {dtype}, .shape = part});
 }
 

@@ -28,9 +28,7 @@ CodeType code_type_of(Call& call) {
 }
 
 Settings cast_parameters(DType from, DType to, uint32_t axis) {
-  return {{Attr::source_type, static_cast<int64_t>(from)},
-          {Attr::target_type, static_cast<int64_t>(to)},
-          {Attr::axis, axis}};
+  return {{Attr::source_type, from}, {Attr::target_type, to}, {Attr::axis, axis}};
 }
 
 bool has_constants(Call& call, size_t first, size_t count) {

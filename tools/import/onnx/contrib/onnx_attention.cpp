@@ -152,10 +152,9 @@ TensorId attention(Call& call, const Heads& heads, const AttentionForm& form, Sc
       sum = call.add(sum, as_numbers(call, form.biases[i], call.dtype(heads.query)));
     operands.push_back(sum);
   }
-  return call.emit(Op::attention, operands,
-                   {{Attr::scale, static_cast<float>(form.scale)},
-                    {Attr::causal, static_cast<int8_t>(form.causal)},
-                    {Attr::zero_nan, !form.keeps_nan}});
+  return call.emit(
+      Op::attention, operands,
+      {{Attr::scale, form.scale}, {Attr::causal, form.causal}, {Attr::zero_nan, !form.keeps_nan}});
 }
 
 TensorId split_heads(Call& call, TensorId x, int64_t heads) {

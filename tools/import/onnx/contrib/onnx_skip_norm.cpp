@@ -26,13 +26,12 @@ TensorId scale_of(Call& call, TensorId scale, const Dims& normalized) {
 TensorId rms_norm(Call& call, TensorId x, TensorId scale, int64_t axis, double epsilon) {
   const Dims shape = call.shape(x);
   const TensorId gamma = scale_of(call, scale, shape.from(static_cast<size_t>(axis)));
-  return call.emit(Op::rms_norm, {x, gamma},
-                   {{Attr::begin_norm_axis, axis}, {Attr::epsilon, static_cast<float>(epsilon)}});
+  return call.emit(Op::rms_norm, {x, gamma}, {{Attr::begin_norm_axis, axis}, {Attr::epsilon, epsilon}});
 }
 
 TensorId layer_norm(Call& call, TensorId x, TensorId scale, TensorId bias, double epsilon) {
   return call.emit(Op::layer_norm, {x, scale, bias},
-                   {{Attr::begin_norm_axis, call.rank(x) - 1}, {Attr::epsilon, static_cast<float>(epsilon)}});
+                   {{Attr::begin_norm_axis, call.rank(x) - 1}, {Attr::epsilon, epsilon}});
 }
 
 Ids only_first(const Call& call, Ids made) {

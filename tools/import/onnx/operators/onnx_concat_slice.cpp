@@ -57,7 +57,7 @@ Ids split(Call& call) {
   const int64_t length = call.shape(x)[static_cast<size_t>(axis)];
   if (sizes.empty() && length != kUnknown) sizes = equal_parts(length, static_cast<int64_t>(count));
   if (count == 1) return {x};
-  Settings settings{{Attr::axis, axis}, {Attr::output_num, static_cast<int64_t>(count)}};
+  Settings settings{{Attr::axis, axis}, {Attr::output_num, count}};
   if (!sizes.empty()) settings.push_back({Attr::size_splits, sizes});
   return call.emitter().emit_many(Op::split, {x}, settings, {.count = count});
 }

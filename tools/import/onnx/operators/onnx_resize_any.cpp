@@ -127,9 +127,9 @@ Settings modes_of(Call& call, const Resizing& resizing) {
                                               {"linear", ResizeMode::linear},
                                               {"bilinear", ResizeMode::linear},
                                               {"cubic", ResizeMode::cubic}});
-  return {{Attr::mode, static_cast<int8_t>(mode)},
-          {Attr::coordinate_mode, static_cast<int8_t>(resizing.coordinates)},
-          {Attr::nearest_mode, static_cast<int8_t>(resizing.rounding)},
+  return {{Attr::mode, mode},
+          {Attr::coordinate_mode, resizing.coordinates},
+          {Attr::nearest_mode, resizing.rounding},
           {Attr::cubic_coefficient, attributes.real("cubic_coeff_a", -0.75f)},
           {Attr::exclude_outside, attributes.flag("exclude_outside")},
           {Attr::antialias, attributes.flag("antialias")}};
