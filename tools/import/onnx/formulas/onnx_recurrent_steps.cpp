@@ -1,4 +1,5 @@
 // LSTM, GRU and RNN, unrolled step by step.
+#include "tools/import/onnx/formulas/onnx_activation.h"
 #include "tools/import/onnx/formulas/onnx_recurrent_formulas.h"
 #include "tools/import/onnx/onnx_call.h"
 
@@ -11,69 +12,28 @@ namespace {
 constexpr int64_t kMaxSteps = 1024;
 constexpr int64_t kLstmGates = 4, kGruGates = 3;
 
-// A gate activation, by its ONNX name.
 struct GateFunction {
-  std::string name;
+  const ActivationFunction* function = nullptr;
   double alpha = 0, beta = 0;
-};
 
-struct DefaultFunction {
-  std::string_view name;
-  double alpha = 0, beta = 0;
-};
-
-constexpr DefaultFunction kFunctions[] = {
-    {"Relu"},
-    {"Tanh"},
-    {"Sigmoid"},
-    {"Affine", 1, 0},
-    {"LeakyRelu", 0.01},
-    {"ThresholdedRelu", 1},
-    {"ScaledTanh", 1, 1},
-    {"HardSigmoid", 0.2, 0.5},
-    {"Elu", 1},
-    {"Softsign"},
-    {"Softplus"},
+  TensorId operator()(Call& call, TensorId x) const { return function->apply(call, x, alpha, beta); }
 };
 
 // The listed activations of all directions, each with its parameters.
-List<GateFunction> read_functions(const Attributes& attributes, List<std::string> names) {
+List<GateFunction> read_functions(const Attributes& attributes, const List<std::string>& names) {
   const List<float> alphas = attributes.floats("activation_alpha"),
                     betas = attributes.floats("activation_beta");
   size_t alpha = 0, beta = 0;
   List<GateFunction> functions;
-  for (std::string& name : names) {
-    const auto* const row = std::ranges::find(kFunctions, std::string_view(name), &DefaultFunction::name);
-    if (row == std::end(kFunctions))
-      fail(unsupported("The function (", name, ") as a gate activation is not supported."));
-    GateFunction function{std::move(name), row->alpha, row->beta};
-    const bool has_beta =
-        function.name == "Affine" || function.name == "ScaledTanh" || function.name == "HardSigmoid";
-    const bool has_alpha = has_beta || function.name == "LeakyRelu" || function.name == "ThresholdedRelu" ||
-                           function.name == "Elu";
-    if (has_alpha && alpha < alphas.size()) function.alpha = double(alphas[alpha++]);
-    if (has_beta && beta < betas.size()) function.beta = double(betas[beta++]);
-    functions.push_back(std::move(function));
+  for (const std::string& name : names) {
+    const ActivationFunction* const row = find_activation(name);
+    if (row == nullptr) fail(unsupported("The function (", name, ") as a gate activation is not supported."));
+    GateFunction function{row, row->alpha, row->beta};
+    if (row->parameters > 0 && alpha < alphas.size()) function.alpha = double(alphas[alpha++]);
+    if (row->parameters > 1 && beta < betas.size()) function.beta = double(betas[beta++]);
+    functions.push_back(function);
   }
   return functions;
-}
-
-TensorId apply(Call& call, const GateFunction& function, TensorId x) {
-  const std::string& name = function.name;
-  if (name == "Sigmoid") return call.sigmoid(x);
-  if (name == "Tanh") return call.tanh(x);
-  if (name == "Relu") return call.max(x, call.number(x, 0));
-  if (name == "Affine") return call.add(call.mul(x, function.alpha), function.beta);
-  if (name == "LeakyRelu") return call.where(call.less(x, 0.0), call.mul(x, function.alpha), x);
-  if (name == "ThresholdedRelu")
-    return call.where(call.less(call.number(x, function.alpha), x), x, call.number(x, 0));
-  if (name == "ScaledTanh") return call.mul(call.tanh(call.mul(x, function.beta)), function.alpha);
-  if (name == "HardSigmoid") return call.clip(call.add(call.mul(x, function.alpha), function.beta), 0, 1);
-  if (name == "Elu")
-    return call.where(call.less(x, 0.0), call.mul(call.sub(call.exp(x), 1.0), function.alpha), x);
-  if (name == "Softsign") return call.div(x, call.add(call.abs(x), 1.0));
-  return call.add(call.max(x, call.number(x, 0)),
-                  call.log(call.add(call.exp(call.neg(call.abs(x))), 1.0)));  // Softplus
 }
 
 // Parameters common to both directions.
@@ -112,7 +72,7 @@ class Cell {
   }
   TensorId through(size_t function, TensorId x) {
     if (steps_.clip > 0) x = call_.clip(x, -steps_.clip, steps_.clip);
-    return apply(call_, direction_.functions[function], x);
+    return direction_.functions[function](call_, x);
   }
   TensorId with_peephole(TensorId x, size_t peephole, TensorId c) {
     return direction_.peepholes ? call_.add(x, call_.mul((*direction_.peepholes)[peephole], c)) : x;
@@ -147,7 +107,7 @@ class Cell {
     const TensorId cell = through(1, gate(all, 3));
     const TensorId c = call_.add(call_.mul(forget, state.c), call_.mul(input, cell));
     const TensorId output = through(0, with_peephole(gate(all, 1), 1, c));
-    return {call_.mul(output, apply(call_, direction_.functions[2], c)), c};  // the cell is not clipped
+    return {call_.mul(output, direction_.functions[2](call_, c)), c};  // the cell is not clipped
   }
 
   Call& call_;
@@ -259,7 +219,7 @@ Steps read_steps(Call& call, int64_t gates, TensorId x) {
     names.insert(names.end(), each.begin(), each.end());
   if (names.size() != each.size() * static_cast<size_t>(steps.directions))
     fail(damaged("The number of activations (", names.size(), ") is not ", each.size(), " per direction."));
-  steps.functions = read_functions(attributes, std::move(names));
+  steps.functions = read_functions(attributes, names);
   return steps;
 }
 
