@@ -6,6 +6,16 @@
 
 namespace nnrt::import {
 
+// Negation fails for the lowest integer, so integers are bit-inverted.
+TensorId Formulas::in_opposite_order(TensorId x) {
+  return emit(is_float(builder_.dtype(x)) ? Op::neg : Op::bitwise_not, {x});
+}
+
+TensorId Formulas::is_above_floor(TensorId remainder, TensorId divisor) {
+  const TensorId differ = emit(Op::not_equal, {less(remainder, 0.0), less(divisor, 0.0)});
+  return emit(Op::logical_and, {differ, emit(Op::not_equal, {remainder, number(remainder, 0)})});
+}
+
 TensorId Formulas::clip(TensorId x, double min, double max) {
   return emit(Op::clip, {x}, {{Attr::min, min}, {Attr::max, max}});
 }

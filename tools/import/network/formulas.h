@@ -46,6 +46,10 @@ class Formulas {
   TensorId reciprocal(TensorId x) { return emit(Op::reciprocal, {x}); }
   // Rounds half to even.
   TensorId round(TensorId x) { return emit(Op::round_half_even, {x}); }
+  // An involution that reverses the order, to find minima with operators that find maxima.
+  TensorId in_opposite_order(TensorId x);
+  // Whether a truncated quotient, whose remainder this is, lies above the floor.
+  TensorId is_above_floor(TensorId remainder, TensorId divisor);
   TensorId clip(TensorId x, double min, double max);
   TensorId gelu(TensorId x, bool is_approximate) {
     return emit(Op::gelu, {x}, {{Attr::approximate, is_approximate}});

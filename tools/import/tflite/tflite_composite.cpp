@@ -23,17 +23,12 @@ void clip(Operator& op) {
   op.clip(op.operand(0), op.result(), low, high);
 }
 
-// The truncated quotient and remainder are off by one if the remainder is nonzero and its sign differs from
-// the divisor's.
 void floor_divide(Operator& op) {
   const TensorId x = op.operand(0), y = op.operand(1), target = op.result();
   const bool is_quotient = op.row().code == FLOOR_DIV;
   if (is_quotient && op.build().tensor(target).type == OH_NN_FLOAT32)
     return op.build().operation(Op::floor, {op.div(x, y)}, {target});
-  const TensorId zero = op.number(target, 0);
-  const TensorId rest = op.emit(Op::mod, {x, y});
-  const TensorId signs_differ = op.emit(Op::not_equal, {op.less(rest, zero), op.less(y, zero)});
-  const TensorId is_off = op.emit(Op::logical_and, {op.emit(Op::not_equal, {rest, zero}), signs_differ});
+  const TensorId rest = op.emit(Op::mod, {x, y}), is_off = op.is_above_floor(rest, y);
   const TensorId truncated = is_quotient ? op.div(x, y) : rest;
   const TensorId corrected = is_quotient ? op.sub(truncated, 1.0) : op.add(truncated, y);
   op.build().operation(Op::where, {is_off, corrected, truncated}, {target});

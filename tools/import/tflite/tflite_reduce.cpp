@@ -57,16 +57,10 @@ void l2_normalization(Operator& op) {
                      op.options<format::L2NormOptions>().activation());
 }
 
-// ARG_MIN is ARG_MAX of the values in reverse order. Negation fails for the lowest integer, so integers are
-// bit-inverted.
 void arg_max(Operator& op) {
   const int64_t axis = op.integer(1);
   TensorId x = op.operand(0);
-  if (op.row().code == ARG_MIN) {
-    const bool is_real =
-        op.build().tensor(x).type == OH_NN_FLOAT32 || op.build().tensor(x).type == OH_NN_FLOAT16;
-    x = op.emit(is_real ? Op::neg : Op::bitwise_not, {x});
-  }
+  if (op.row().code == ARG_MIN) x = op.in_opposite_order(x);
   op.write({x}, {{Attr::axis, axis}});
 }
 

@@ -38,9 +38,7 @@ Ids mod(Call& call) {
   const TensorId a = call.input(0), b = call.input(1);
   const TensorId rest = call.emit(Op::mod, {a, b});
   if (call.attributes.flag("fmod") || is_unsigned(call.dtype(a))) return {rest};
-  const TensorId differ = call.emit(Op::not_equal, {call.less(rest, 0.0), call.less(b, 0.0)});
-  const TensorId remains = call.emit(Op::not_equal, {rest, call.number(rest, 0)});
-  return {call.where(call.emit(Op::logical_and, {differ, remains}), call.add(rest, b), rest)};
+  return {call.where(call.is_above_floor(rest, b), call.add(rest, b), rest)};
 }
 
 // Returns whether every exponent is exact in FLOAT32.

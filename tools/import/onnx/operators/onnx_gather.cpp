@@ -1,7 +1,6 @@
 // Operators that select elements by index.
 #include "tools/import/onnx/onnx_call.h"
 #include "tools/import/onnx/operators/onnx_operands.h"
-#include "tools/import/onnx/operators/onnx_opposite_order.h"
 
 #include <algorithm>
 #include <cstring>
@@ -110,12 +109,12 @@ Ids top_k(Call& call) {
   const TensorId k = call.has(1) ? call.plain_input(1) : call.vector({call.attributes.integer("k", 1)});
   if (call.known_number(k) == 0.0) return top_none(call, x, axis);
   const bool smallest = !call.attributes.flag("largest", true);
-  if (smallest) x = in_opposite_order(call, x);
+  if (smallest) x = call.in_opposite_order(x);
   Ids made = call.emitter().emit_many(Op::top_k, {x, k}, {{Attr::axis, axis}},
                                       {.count = 2,
                                        .dtypes = {call.dtype(x), DType::i64},
                                        .shape = Dims(static_cast<size_t>(call.rank(x)), kUnknown)});
-  if (smallest) made[0] = in_opposite_order(call, made[0]);
+  if (smallest) made[0] = call.in_opposite_order(made[0]);
   return made;
 }
 

@@ -1,6 +1,5 @@
 // Reductions.
 #include "tools/import/onnx/onnx_call.h"
-#include "tools/import/onnx/operators/onnx_opposite_order.h"
 
 #include <limits>
 
@@ -150,7 +149,7 @@ Ids arg(Call& call) {
   const bool last = call.attributes.flag("select_last_index");
   if (last && length == kUnknown)
     fail(unsupported("Selecting the last of equal elements along an unknown dimension is not supported."));
-  if (call.type() == "ArgMin") x = in_opposite_order(call, x);
+  if (call.type() == "ArgMin") x = call.in_opposite_order(x);
   if (last) x = call.reversed(x, {axis});
   const TensorId position = call.emit(
       Op::arg_max, {x}, {{Attr::axis, axis}, {Attr::keep_dims, call.attributes.flag("keepdims", true)}},
