@@ -1,11 +1,15 @@
 #include "tools/import/network/network_check.h"
 
-#include "core/graph/op.h"
+#include "core/base/dtype.h"
 
 #include <algorithm>
 
 namespace nnrt::import {
 namespace {
+
+DType core_dtype(OH_NN_DataType type) {
+  return type > 0 && type < kDTypeCount ? static_cast<DType>(type) : DType::unknown;
+}
 
 Status check_tensor(const Tensor& tensor) {
   if (element_size(tensor.type) == 0)
@@ -37,41 +41,9 @@ Status check_operation(const Operation& operation, std::vector<bool>& known) {
 
 }  // namespace
 
-size_t element_size(OH_NN_DataType type) {
-  switch (type) {
-    case OH_NN_BOOL:
-    case OH_NN_INT8:
-    case OH_NN_UINT8: return 1;
-    case OH_NN_INT16:
-    case OH_NN_UINT16:
-    case OH_NN_FLOAT16: return 2;
-    case OH_NN_INT32:
-    case OH_NN_UINT32:
-    case OH_NN_FLOAT32: return 4;
-    case OH_NN_INT64:
-    case OH_NN_UINT64:
-    case OH_NN_FLOAT64: return 8;
-    default: return 0;
-  }
-}
+size_t element_size(OH_NN_DataType type) { return size_of(core_dtype(type)); }
 
-std::string_view type_name(OH_NN_DataType type) {
-  switch (type) {
-    case OH_NN_BOOL: return "BOOL";
-    case OH_NN_INT8: return "INT8";
-    case OH_NN_UINT8: return "UINT8";
-    case OH_NN_INT16: return "INT16";
-    case OH_NN_UINT16: return "UINT16";
-    case OH_NN_INT32: return "INT32";
-    case OH_NN_UINT32: return "UINT32";
-    case OH_NN_INT64: return "INT64";
-    case OH_NN_UINT64: return "UINT64";
-    case OH_NN_FLOAT16: return "FLOAT16";
-    case OH_NN_FLOAT32: return "FLOAT32";
-    case OH_NN_FLOAT64: return "FLOAT64";
-    default: return "UNKNOWN";
-  }
-}
+std::string_view type_name(OH_NN_DataType type) { return name(core_dtype(type)); }
 
 Result<size_t> element_count(const Shape& shape) {
   size_t count = 1;
