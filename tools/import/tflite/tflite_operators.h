@@ -29,8 +29,7 @@ std::span<const Row> detection_rows();
 std::span<const Row> image_rows();
 std::span<const Row> landmark_rows();
 // Operators that keep state between runs, in `recurrent`.
-std::span<const Row> lstm_rows();
-std::span<const Row> rnn_rows();
+std::span<const Row> recurrent_rows();
 std::span<const Row> svdf_rows();
 
 List<std::span<const Row>> all_rows();

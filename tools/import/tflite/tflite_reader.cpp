@@ -203,7 +203,7 @@ Result<Network> read_tflite(const LendingBuffer& file, const Options& options) {
 }
 
 bool keeps_state(int32_t builtin_code) {
-  for (const auto rows : {tflite::lstm_rows(), tflite::rnn_rows(), tflite::svdf_rows()})
+  for (const auto rows : {tflite::recurrent_rows(), tflite::svdf_rows()})
     if (std::ranges::find(rows, builtin_code, [](const auto& row) { return int32_t(row.code); }) !=
         rows.end())
       return true;
