@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace nnrt::import {
 
@@ -111,6 +112,37 @@ TensorId Formulas::reversed(TensorId x, const List<int64_t>& axes) {
 
 TensorId Formulas::gather(TensorId x, TensorId indices, int64_t axis) {
   return emit(Op::gather, {x, indices, vector({axis})});
+}
+
+// Gathers from a flat list, with elements numbered across all sequences.
+TensorId Formulas::reversed_sequences(TensorId x, TensorId lengths, int64_t time, int64_t batch) {
+  const Dims shape = builder_.shape(x);
+  const int64_t steps = shape[static_cast<size_t>(time)], count = shape[static_cast<size_t>(batch)];
+  constexpr int64_t kMaxPlaces = 1 << 24;
+  if (steps == kUnknown || count == kUnknown || steps * count > kMaxPlaces)
+    fail(unsupported("Sequences in a tensor of shape ", to_string(shape), " are not supported."));
+  List<int64_t> order{std::min(time, batch), std::max(time, batch)}, rows{-1};
+  for (int64_t d = 0; d < static_cast<int64_t>(shape.size()); ++d) {
+    if (d == time || d == batch) continue;
+    order.push_back(d);
+    rows.push_back(shape[static_cast<size_t>(d)]);
+  }
+  if (std::ranges::count(rows, kUnknown) > 1)
+    fail(unsupported("The shape ", to_string(shape), " is not known."));
+  const bool is_major = time < batch;
+  const auto counted = [&](bool is_first, int64_t length) {
+    List<int64_t> numbers(static_cast<size_t>(length));
+    std::iota(numbers.begin(), numbers.end(), 0);
+    return reshape(vector(numbers), is_first ? List<int64_t>{length, 1} : List<int64_t>{1, length});
+  };
+  const TensorId step = counted(is_major, steps), sequence = counted(!is_major, count);
+  const TensorId ends = reshape(cast(lengths, DType::i64), builder_.shape(sequence));
+  const TensorId from = where(less(step, ends), sub(sub(ends, 1.0), step), step);
+  const TensorId places = is_major ? add(mul(from, static_cast<double>(count)), sequence)
+                                   : add(mul(sequence, static_cast<double>(steps)), from);
+  List<int64_t> back(order.size());
+  for (size_t i = 0; i < order.size(); ++i) back[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
+  return transpose(gather(regroup(transpose(x, order), rows), places, 0), back);
 }
 
 TensorId Formulas::broadcast(TensorId x, const Dims& target) {

@@ -78,6 +78,9 @@ class Formulas {
   // With the elements along the axes in reverse order.
   TensorId reversed(TensorId x, const List<int64_t>& axes);
   TensorId gather(TensorId x, TensorId indices, int64_t axis);
+  // With the leading elements along `time`, up to the length of each sequence, in reverse order. Both lengths
+  // and all other dimensions but one must be known.
+  TensorId reversed_sequences(TensorId x, TensorId lengths, int64_t time, int64_t batch);
   TensorId broadcast(TensorId x, const Dims& target);
   // By [before, after] of each dimension, with zeros unless a value is given.
   TensorId padded(TensorId x, const List<int64_t>& pads, std::optional<float> value = {});

@@ -73,32 +73,14 @@ Ids eye_like(Call& call) {
   return {call.constant(dtype, shape, numbers)};
 }
 
-// Element positions in [time, batch] order, as the [first, second] dimension of the input.
 Ids reverse_sequence(Call& call) {
-  const TensorId x = call.input(0), lengths = call.cast(call.input(1), DType::i64);
+  const TensorId x = call.input(0), lengths = call.input(1);
   if (call.rank(x) < 2) fail(damaged("The rank (", call.rank(x), ") is below 2."));
   const int64_t time = call.attributes.integer("time_axis", 0),
                 batch = call.attributes.integer("batch_axis", 1);
   if (time + batch != 1 || time * batch != 0)
     fail(damaged("The axes (", time, ", ", batch, ") are not 0 and 1."));
-  const int64_t steps = call.length(x, time), count = call.length(x, batch);
-  const auto counted = [&](int64_t axis, int64_t length) {
-    const Dims shape = axis == 0 ? Dims{length, 1} : Dims{1, length};
-    return call.indices(DType::i64, shape, [](int64_t i) { return i; });
-  };
-  const TensorId step = counted(time, steps), element = counted(batch, count);
-  const TensorId ends = call.reshape(lengths, batch == 0 ? Dims{count, 1} : Dims{1, count});
-  const TensorId last = call.sub(ends, 1.0);
-  const TensorId source = call.where(call.less(step, ends), call.sub(last, step), step);
-  const TensorId flat = time == 0 ? call.add(call.mul(source, double(count)), element)
-                                  : call.add(call.mul(element, double(steps)), source);
-  const Dims shape = call.shape(x);
-  List<int64_t> rows{-1};
-  const Dims behind = shape.from(2);
-  rows.insert(rows.end(), behind.begin(), behind.end());
-  if (std::ranges::count(rows, kUnknown) > 1)
-    fail(unsupported("The shape ", to_string(shape), " is not known."));
-  return {call.gather(call.regroup(x, rows), flat, 0)};
+  return {call.reversed_sequences(x, lengths, time, batch)};
 }
 
 // x minus the bias outside the threshold, otherwise 0.

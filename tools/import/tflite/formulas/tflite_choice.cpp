@@ -3,7 +3,6 @@
 #include "tools/import/tflite/tflite_operators.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace nnrt::import::tflite {
 namespace {
@@ -12,49 +11,13 @@ using enum BuiltinOperator;
 
 constexpr int64_t kMaxPlaces = 1 << 24;  // limit for constant position tables
 
-// A transpose that moves `first` and `second` to the front, and its inverse.
-List<int64_t> order_to_front(size_t rank, int64_t first, int64_t second) {
-  List<int64_t> order{first, second};
-  for (int64_t d = 0; d < static_cast<int64_t>(rank); ++d)
-    if (d != first && d != second) order.push_back(d);
-  return order;
-}
-
-List<int64_t> inverse(const List<int64_t>& order) {
-  List<int64_t> back(order.size());
-  for (size_t i = 0; i < order.size(); ++i) back[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
-  return back;
-}
-
-// Reverses the leading elements of each sequence, up to its length.
 void reverse_sequence(Operator& op) {
   const auto& options = op.options<format::ReverseSequenceOptions>();
-  const size_t rank = op.input_tensor(0).shape.size();
   const int32_t along = options.sequence_dimension(), batch = options.batch_dimension();
-  const auto exists = [&](int32_t d) { return d >= 0 && static_cast<size_t>(d) < rank; };
+  const auto exists = [&](int32_t d) { return d >= 0 && static_cast<size_t>(d) < op.rank(op.input(0)); };
   if (!exists(along) || !exists(batch) || along == batch)
     op.damaged("has dimensions that its input does not have");
-  const List<int64_t> order = order_to_front(rank, batch, along);
-  const TensorId x = op.transpose(op.input(0), order);
-  const int32_t count = op.length(x, 0), steps = op.length(x, 1);
-  if (int64_t{count} * steps > kMaxPlaces) op.refuse("has more than 16 Mi steps in total");
-  const auto numbers = [&](int32_t end, const Shape& shape) {
-    List<int64_t> values(static_cast<size_t>(end));
-    std::iota(values.begin(), values.end(), 0);
-    return op.build().constant<int64_t>(shape, values);
-  };
-  const TensorId step = numbers(steps, {1, steps}), row = numbers(count, {count, 1});
-  const TensorId ends = op.reshape(op.cast(op.input(1), DType::i64), {count, 1});
-  const TensorId last = op.sub(ends, op.build().scalar<int64_t>(1));
-  const TensorId from = op.where(op.less(step, ends), op.sub(last, step), step);
-  // Gathers from a flat list, with elements numbered across all sequences.
-  const TensorId places = op.add(op.mul(row, op.build().scalar<int64_t>(steps)), from);
-  const Shape shape = op.shape(x);
-  List<int64_t> rows{int64_t{count} * steps};
-  for (size_t d = 2; d < rank; ++d) rows.push_back(op.length(x, d));
-  const TensorId list = op.reshape(x, rows);
-  const TensorId chosen = op.emit(Op::gather, {list, places, op.build().scalar<int32_t>(0)});
-  op.write_to(op.result(), Op::transpose, {chosen, op.vector(inverse(order))});
+  op.deliver({.id = op.reversed_sequences(op.input(0), op.input(1), along, batch)});
 }
 
 // BOOL [rows, columns], true on the diagonal.
