@@ -3,9 +3,9 @@
 #include "backends/vulkan/device/device_info.h"
 #include "backends/vulkan/device/device_plan.h"
 #include "backends/vulkan/runtime/vulkan_kernel_names.h"
+#include "tests/unit/vulkan/device/plain_snapshot.h"
 
 #include <gtest/gtest.h>
-#include <vulkan/vulkan.h>
 
 #include <algorithm>
 
@@ -14,20 +14,10 @@ namespace {
 
 // An older Vulkan 1.2 device.
 Snapshot old_gpu() {
-  Snapshot s;
-  s.device_name = std::string("Old GPU");
-  s.driver_name = std::string("driver");
-  s.api_version = VK_API_VERSION_1_2;
-  s.kind = Kind::discrete;
-  s.queue_families = {{VK_QUEUE_COMPUTE_BIT, 1, 64}};
-  s.heap_bytes = {uint64_t{2} << 30};
+  Snapshot s = plain_snapshot(Kind::discrete);
   s.max_group_invocations = 1024;
   s.max_group_size = {1024, 1024, 64};
-  s.max_group_count = {65535, 65535, 65535};
   s.max_shared_bytes = 49152;
-  s.max_push_bytes = 128;
-  s.max_storage_range = 1 << 30;
-  s.timeline_semaphore = true;
   s.subgroup_size = 32;
   return s;
 }

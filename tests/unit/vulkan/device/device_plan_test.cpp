@@ -1,7 +1,8 @@
 #include "backends/vulkan/device/device_plan.h"
 
+#include "tests/unit/vulkan/device/plain_snapshot.h"
+
 #include <gtest/gtest.h>
-#include <vulkan/vulkan.h>
 
 #include <cmath>
 #include <limits>
@@ -11,33 +12,6 @@ namespace {
 
 constexpr uint32_t kUnified = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
                               VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-
-// A GPU with the required features and nothing more.
-Snapshot plain_snapshot(Kind kind) {
-  Snapshot s;
-  s.device_name = std::string("Test GPU");
-  s.driver_name = std::string("Test driver");
-  s.api_version = VK_API_VERSION_1_2;
-  s.kind = kind;
-  s.queue_families = {{VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT, 1, 64}};
-  s.memory_types = {{VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0}};
-  s.heap_bytes = {uint64_t{8} << 30};
-  s.max_group_invocations = 256;
-  s.max_group_size = {256, 256, 64};
-  s.max_group_count = {65535, 65535, 65535};
-  s.max_shared_bytes = 32768;
-  s.max_push_bytes = 128;
-  s.storage_alignment = 16;
-  s.max_storage_range = 1 << 27;
-  s.max_allocation = 1 << 30;
-  s.timeline_semaphore = true;
-  return s;
-}
-
-std::string refusal_of(const Snapshot& snapshot) {
-  const auto made = plan(snapshot);
-  return made.ok() ? "" : made.error().message;
-}
 
 TEST(DevicePlan, HasTheLoopLimitOfTheDriver) {
   Snapshot snapshot = plain_snapshot(Kind::cpu);
@@ -211,15 +185,9 @@ TEST(DevicePlan, HasTwoQueuesPerPriorityToOverlapCopies) {
   }
 }
 
-TEST(DevicePlan, ASoftwareDeviceBindsHostMemory) {
+TEST(DevicePlan, OnlyDiscreteGpusCopyDespiteResizableBar) {
   EXPECT_TRUE(plan(plain_snapshot(Kind::cpu)).value().host.binds);
-}
-
-TEST(DevicePlan, AnIntegratedGpuBindsHostMemory) {
   EXPECT_TRUE(plan(plain_snapshot(Kind::integrated)).value().host.binds);
-}
-
-TEST(DevicePlan, DiscreteGpuCopiesDespiteResizableBar) {
   Snapshot snapshot = plain_snapshot(Kind::discrete);
   snapshot.memory_types = {{kUnified, 0}};
   EXPECT_FALSE(plan(snapshot).value().host.binds);
@@ -270,28 +238,19 @@ TEST(DevicePlan, LimitsBoundBytes) {
   EXPECT_EQ(plan(snapshot).value().max_storage_range, 0x40000000u);
 }
 
-TEST(DevicePlan, RefusesADeviceOlderThanVulkan12) {
-  Snapshot snapshot = plain_snapshot(Kind::discrete);
-  snapshot.api_version = VK_API_VERSION_1_1;
-  EXPECT_EQ(refusal_of(snapshot), "Test GPU cannot be used: It is older than Vulkan 1.2.");
-}
-
-TEST(DevicePlan, RefusesADeviceWithoutTimelineSemaphores) {
-  Snapshot snapshot = plain_snapshot(Kind::discrete);
-  snapshot.timeline_semaphore = false;
-  EXPECT_EQ(refusal_of(snapshot), "Test GPU cannot be used: It has no timeline semaphores.");
-}
-
-TEST(DevicePlan, RefusesADeviceWithoutAComputeQueue) {
-  Snapshot snapshot = plain_snapshot(Kind::discrete);
-  snapshot.queue_families = {{VK_QUEUE_GRAPHICS_BIT, 1, 64}};
-  EXPECT_EQ(refusal_of(snapshot), "Test GPU cannot be used: It has no compute queue.");
-}
-
-TEST(DevicePlan, RefusesWorkgroupsTooSmallForTheKernels) {
-  Snapshot snapshot = plain_snapshot(Kind::discrete);
-  snapshot.max_group_invocations = 64;
-  EXPECT_EQ(refusal_of(snapshot),
+TEST(DevicePlan, RefusesADeviceThatLacksWhatItNeeds) {
+  const auto refusal = [](void (*change)(Snapshot&)) {
+    Snapshot snapshot = plain_snapshot(Kind::discrete);
+    change(snapshot);
+    return plan(snapshot).error().message;
+  };
+  EXPECT_EQ(refusal([](Snapshot& s) { s.api_version = VK_API_VERSION_1_1; }),
+            "Test GPU cannot be used: It is older than Vulkan 1.2.");
+  EXPECT_EQ(refusal([](Snapshot& s) { s.timeline_semaphore = false; }),
+            "Test GPU cannot be used: It has no timeline semaphores.");
+  EXPECT_EQ(refusal([](Snapshot& s) { s.queue_families[0].flags = VK_QUEUE_GRAPHICS_BIT; }),
+            "Test GPU cannot be used: It has no compute queue.");
+  EXPECT_EQ(refusal([](Snapshot& s) { s.max_group_invocations = 64; }),
             "Test GPU cannot be used: Its workgroups (64) are smaller than 128 invocations.");
 }
 

@@ -1,35 +1,24 @@
 // Devices as their drivers describe them, for tests of what is planned on them.
 #pragma once
 
-#include "backends/vulkan/device/device_snapshot.h"
-
-#include <vulkan/vulkan.h>
-
-#include <string>
+#include "tests/unit/vulkan/device/plain_snapshot.h"
 
 namespace nnrt::test {
 
 inline vulkan::Snapshot described_gpu(vulkan::Kind kind, uint32_t vendor, const char* name,
                                       uint32_t invocations) {
-  vulkan::Snapshot s;
+  vulkan::Snapshot s = vulkan::plain_snapshot(kind);
   s.device_name = name;
   s.driver_name = "driver";
   s.vendor_id = vendor;
   s.api_version = VK_API_VERSION_1_3;
-  s.kind = kind;
-  s.queue_families = {{VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT, 1, 64}};
   s.memory_types = {{VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT, 0}};
-  s.heap_bytes = {uint64_t{8} << 30};
   s.max_group_invocations = invocations;
   s.max_group_size = {invocations, invocations, 64};
-  s.max_group_count = {65535, 65535, 65535};
-  s.max_shared_bytes = 32768;
-  s.max_push_bytes = 128;
   s.storage_alignment = 64;
   s.max_storage_range = uint64_t{1} << 30;
   s.max_texels = 65536;
   s.max_allocation = uint64_t{1} << 31;
-  s.timeline_semaphore = true;
   s.quad_operations = s.shuffles = s.subgroup_arithmetic = true;
   return s;
 }
