@@ -2,6 +2,7 @@
 
 #include "tests/support/read_file.h"
 
+#include <nlohmann/json.hpp>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -31,6 +32,21 @@ Outcome run_nnrt_into(const std::string& file, const std::string& arguments, con
   rusage usage{};
   if (child < 0 || wait4(child, &status, 0, &usage) != child) return {};
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, "", read(err), usage.ru_maxrss};
+}
+
+testing::AssertionResult fails(const Outcome& outcome, int code, std::string_view part) {
+  if (outcome.code == code) return has(outcome.err, part);
+  return testing::AssertionFailure() << "exit code " << outcome.code << ": " << outcome.out << outcome.err;
+}
+
+testing::AssertionResult prints(const Outcome& outcome, std::string_view part) {
+  if (outcome.code == 0) return has(outcome.out, part);
+  return testing::AssertionFailure() << "exit code " << outcome.code << ": " << outcome.err;
+}
+
+nlohmann::json json_of(const Outcome& outcome) {
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  return nlohmann::json::parse(outcome.out);
 }
 
 std::string golden(const std::string& name) { return std::string(NNRT_GOLDEN_CASES) + "/" + name; }

@@ -69,7 +69,7 @@ TEST(ToolJson, DifferingRunExitsWithOne) {
                                        " --json --input a=zeros --input b=ones --device Ones --compare cpu",
                                    "NNRT_PLUGINS=" NNRT_ONES_PLUGIN);
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_NE(outcome.err.find("nnrt: The results differ in 2 of 3 outputs"), std::string::npos);
+  EXPECT_TRUE(has(outcome.err, "nnrt: The results differ in 2 of 3 outputs"));
   const Json json = document_of(outcome);
   EXPECT_EQ(json["compared"][0]["with"], "CPU_NNRt");
   EXPECT_EQ(json["compared"][0]["differs"], true);

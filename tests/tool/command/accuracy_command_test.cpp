@@ -10,17 +10,13 @@ namespace {
 const std::string kFloat = NNRT_TEST_MODELS "/onnx/digits.onnx",
                   kInt8 = NNRT_TEST_MODELS "/onnx/digits_int8.onnx";
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 }  // namespace
 
 TEST(ToolAccuracy, ComparesModelsSideBySide) {
   const Folder samples;
   write_digits(samples, 360);
-  const Outcome outcome =
-      run_nnrt("accuracy " + kFloat + " " + kInt8 + " " + samples.path() + " --mean 0 --json");
-  ASSERT_EQ(outcome.code, 0) << outcome.err;
-  const auto results = nlohmann::json::parse(outcome.out)["results"];
+  const auto results = json_of(
+      run_nnrt("accuracy " + kFloat + " " + kInt8 + " " + samples.path() + " --mean 0 --json"))["results"];
   ASSERT_EQ(results.size(), 2u);
   for (const auto& result : results) {
     EXPECT_EQ(result["images"], 360);
@@ -37,8 +33,8 @@ TEST(ToolAccuracy, PrintsATable) {
   write_digits(samples, 20);
   const Outcome outcome = run_nnrt("accuracy " + kFloat + " " + samples.path() + " --mean 0 -d cpu");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_TRUE(has(outcome.out, "top-1")) << outcome.out;
-  EXPECT_TRUE(has(outcome.out, "  20  100.00 %  100.00 %")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "top-1"));
+  EXPECT_TRUE(has(outcome.out, "  20  100.00 %  100.00 %"));
 }
 
 TEST(ToolAccuracy, WarnsOfLabelsOfOtherClasses) {
@@ -94,8 +90,8 @@ TEST(ToolAccuracy, KnowsSubsetsOfTheClasses) {
   std::filesystem::rename(samples.file("3"), samples.file("three"));
   const Outcome refused = run_nnrt(command);
   EXPECT_NE(refused.code, 0);
-  EXPECT_TRUE(has(refused.err, "has samples in 2 subfolders, but")) << refused.err;
-  EXPECT_TRUE(has(refused.err, " has 10 classes.")) << refused.err;
+  EXPECT_TRUE(has(refused.err, "has samples in 2 subfolders, but"));
+  EXPECT_TRUE(has(refused.err, " has 10 classes."));
   write(names.file("labels.txt"), "0\n1\n2\nthree\n4\n5\n6\n7\n8\n9\n");
   const Outcome named = run_nnrt(command + " --labels " + names.file("labels.txt"));
   EXPECT_TRUE(has(named.out, "  100.00 %")) << named.err;

@@ -8,10 +8,8 @@
 using namespace tool_tests;
 
 TEST(ToolBench, JsonHasTheFiguresOfEachDevice) {
-  const Outcome outcome = run_nnrt("bench " + golden("net_lenet.jsonl") +
-                                   " --devices cpu,CPU_NNRt --runs 20 --executors 2 --json");
-  ASSERT_EQ(outcome.code, 0) << outcome.err;
-  const auto results = nlohmann::json::parse(outcome.out)["results"];
+  const auto results = json_of(run_nnrt("bench " + golden("net_lenet.jsonl") +
+                                        " --devices cpu,CPU_NNRt --runs 20 --executors 2 --json"))["results"];
   ASSERT_EQ(results.size(), 2u);
   for (const auto& result : results) {
     EXPECT_EQ(result["device"], "CPU_NNRt");
@@ -29,14 +27,12 @@ TEST(ToolBench, PrintsOneColumnPerDevice) {
   EXPECT_EQ(outcome.code, 0);
   EXPECT_EQ(outcome.err, "");
   EXPECT_TRUE(std::regex_search(outcome.out, std::regex("\n +CPU_NNRt +CPU_NNRt\n"))) << outcome.out;
-  EXPECT_NE(outcome.out.find("\nlatency p99 "), std::string::npos);
+  EXPECT_TRUE(has(outcome.out, "\nlatency p99 "));
 }
 
 TEST(ToolBench, RunsForAsLongAsItIsTold) {
-  const Outcome outcome =
-      run_nnrt("bench " + golden("net_lenet.jsonl") + " --devices cpu --duration 0.2 --threads 1 --json");
-  ASSERT_EQ(outcome.code, 0) << outcome.err;
-  const auto result = nlohmann::json::parse(outcome.out)["results"][0];
+  const auto result = json_of(run_nnrt("bench " + golden("net_lenet.jsonl") +
+                                       " --devices cpu --duration 0.2 --threads 1 --json"))["results"][0];
   const double seconds = result["runs"].get<double>() / result["runs_per_second"].get<double>();
   EXPECT_GE(seconds, 0.2);
   EXPECT_LT(seconds, 10);  // leaves room for one more run on a busy machine
@@ -45,8 +41,6 @@ TEST(ToolBench, RunsForAsLongAsItIsTold) {
 TEST(ToolBench, ReportsChildFailure) {
   const Outcome outcome = run_nnrt("bench " + golden("net_lenet.jsonl") + " --devices cpu,moon --runs 5");
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_NE(outcome.err.find("Device (moon) is not one of: CPU_NNRt (cpu). While measuring on moon."),
-            std::string::npos)
-      << outcome.err;
-  EXPECT_NE(outcome.out.find("CPU_NNRt"), std::string::npos) << "The other device was measured.";
+  EXPECT_TRUE(has(outcome.err, "Device (moon) is not one of: CPU_NNRt (cpu). While measuring on moon."));
+  EXPECT_TRUE(has(outcome.out, "CPU_NNRt")) << "The other device was measured.";
 }

@@ -22,7 +22,7 @@ class ToolMistakes : public testing::TestWithParam<Mistake> {};
 TEST_P(ToolMistakes, AreToldInASentence) {
   const Outcome outcome = run_nnrt(GetParam().arguments);
   EXPECT_EQ(outcome.code, GetParam().code);
-  EXPECT_NE(outcome.err.find(GetParam().message), std::string::npos) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, GetParam().message));
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -65,9 +65,8 @@ TEST(ToolCommandLine, EmptyModelsAndDevicesAreNoModels) {
   const Folder folder;
   const std::string empty = folder.file("empty.onnx");
   write(empty, "");
-  EXPECT_NE(run_nnrt("info " + empty).err.find(") is empty."), std::string::npos);
-  EXPECT_NE(run_nnrt("info /dev/null").err.find("Model (/dev/null) is not a regular file."),
-            std::string::npos);
+  EXPECT_TRUE(has(run_nnrt("info " + empty).err, ") is empty."));
+  EXPECT_TRUE(has(run_nnrt("info /dev/null").err, "Model (/dev/null) is not a regular file."));
 }
 
 // Before the model runs, which may take long.
@@ -83,7 +82,7 @@ TEST(ToolCommandLine, ChecksWhereItWritesFirst) {
     const Outcome outcome = run_nnrt(command);
     EXPECT_EQ(outcome.code, 1) << command;
     EXPECT_EQ(outcome.out, "") << command;
-    EXPECT_NE(outcome.err.find(") cannot be written: "), std::string::npos) << command << outcome.err;
+    EXPECT_TRUE(has(outcome.err, ") cannot be written: ")) << command << outcome.err;
   }
 }
 
@@ -97,15 +96,13 @@ TEST(ToolCommandLine, PrintsVersionAndHelp) {
 }
 
 TEST(ToolCommandLine, InfoJsonMatchesText) {
-  const Outcome outcome = run_nnrt("info --json " + golden("net_lenet.jsonl"));
-  ASSERT_EQ(outcome.code, 0) << outcome.err;
-  const auto json = nlohmann::json::parse(outcome.out);
+  const auto json = json_of(run_nnrt("info --json " + golden("net_lenet.jsonl")));
   ASSERT_EQ(json["inputs"].size(), 1u);
   EXPECT_EQ(json["inputs"][0]["name"], "image");
   EXPECT_EQ(json["inputs"][0]["dtype"], "FLOAT32");
   EXPECT_EQ(json["inputs"][0]["shape"].size(), 4u);
   const std::string text = run_nnrt("info " + golden("net_lenet.jsonl")).out;
-  EXPECT_NE(text.find("operations: " + json["operations"].dump() + "\n"), std::string::npos) << text;
+  EXPECT_TRUE(has(text, "operations: " + json["operations"].dump() + "\n"));
   size_t operations = 0;
   for (const auto& row : json["operators"])
     for (const auto& [name, count] : row["operations"].items()) operations += count.get<size_t>();
@@ -119,9 +116,7 @@ TEST(ToolCommandLine, RefusedModelIsNoUsageError) {
   const std::string name = R"("oh_nn_matmul_transpose_a","dtype":")";
   text.replace(text.find(name) + name.size(), 4, "INT8");
   write(folder.file("x.jsonl"), text);
-  const Outcome outcome = run_nnrt("run " + folder.file("x.jsonl"));
-  EXPECT_EQ(outcome.code, 1) << outcome.err;
-  EXPECT_NE(outcome.err.find("nnrt: OH_NNModel_AddOperation"), std::string::npos) << outcome.err;
+  EXPECT_TRUE(fails(run_nnrt("run " + folder.file("x.jsonl")), 1, "nnrt: OH_NNModel_AddOperation"));
 }
 
 // A sparse file larger than memory.
@@ -129,10 +124,8 @@ TEST(ToolCommandLine, RefusesTooLargeFiles) {
   const Folder folder;
   write(folder.file("x.png"), "");
   std::filesystem::resize_file(folder.file("x.png"), uintmax_t{1} << 40);
-  const Outcome outcome = run_nnrt("run " + golden("net_lenet.jsonl") + " --input " + folder.file("x.png"));
-  EXPECT_EQ(outcome.code, 1);
-  EXPECT_NE(outcome.err.find("has 1099511627776 bytes, more than 268435456."), std::string::npos)
-      << outcome.err;
+  EXPECT_TRUE(fails(run_nnrt("run " + golden("net_lenet.jsonl") + " --input " + folder.file("x.png")), 1,
+                    "has 1099511627776 bytes, more than 268435456."));
 }
 
 TEST(ToolCommandLine, HelpListsTheCommands) {
@@ -140,7 +133,7 @@ TEST(ToolCommandLine, HelpListsTheCommands) {
   EXPECT_EQ(outcome.code, 0);
   for (const char* command : {"devices", "run", "compare", "bench", "plan", "profile", "compile", "convert",
                               "quantize", "accuracy"}) {
-    EXPECT_NE(outcome.out.find(command), std::string::npos) << command;
+    EXPECT_TRUE(has(outcome.out, command)) << command;
   }
 }
 
@@ -159,8 +152,6 @@ TEST(ToolCommandLine, HelpFitsALineOfHundredCharacters) {
 TEST(ToolCommandLine, HelpOfEachCommandHasAnExample) {
   for (const std::string command : {"devices", "run", "compare", "bench", "plan", "profile", "compile",
                                     "convert", "quantize", "accuracy"}) {
-    const Outcome outcome = run_nnrt(command + " --help");
-    EXPECT_EQ(outcome.code, 0);
-    EXPECT_NE(outcome.out.find("\nExample: nnrt " + command), std::string::npos) << outcome.out;
+    EXPECT_TRUE(prints(run_nnrt(command + " --help"), "\nExample: nnrt " + command));
   }
 }

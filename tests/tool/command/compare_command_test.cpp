@@ -10,8 +10,6 @@ namespace {
 const std::string kNamed = NNRT_TEST_DATA "/models/named.onnx";
 const std::string kPlugins = "NNRT_PLUGINS=" NNRT_ONES_PLUGIN;
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 // The table line that begins with `begin`.
 std::string line_of(const std::string& table, const std::string& begin) {
   const size_t at = table.find("\n" + begin) + 1;
@@ -23,18 +21,17 @@ std::string line_of(const std::string& table, const std::string& begin) {
 TEST(ToolCompare, ExitsZeroOnAgreement) {
   const Outcome outcome = run_nnrt("compare " + kNamed + " --devices cpu,cpu --layers --tolerance 0");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_TRUE(has(outcome.out, "CPU_NNRt compared with CPU_NNRt:\noutput  largest")) << outcome.out;
-  EXPECT_TRUE(has(outcome.out, "\nConv /features/0/conv + Relu ")) << outcome.out;
-  EXPECT_TRUE(has(outcome.out, "\nAdd /features/1/add ")) << outcome.out;
-  EXPECT_FALSE(has(outcome.out, "differs")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "CPU_NNRt compared with CPU_NNRt:\noutput  largest"));
+  EXPECT_TRUE(has(outcome.out, "\nConv /features/0/conv + Relu "));
+  EXPECT_TRUE(has(outcome.out, "\nAdd /features/1/add "));
+  EXPECT_FALSE(has(outcome.out, "differs"));
 }
 
 // The plugin computes only SOFTMAX wrongly.
 TEST(ToolCompare, NamesFirstDifferingLayer) {
   const Outcome outcome = run_nnrt("compare " + kNamed + " --devices Softmax,cpu --layers", kPlugins);
   EXPECT_EQ(outcome.code, 1) << outcome.out;
-  EXPECT_TRUE(has(outcome.err, "The first layer that differs is 'Softmax /head/softmax', number 6 of 7."))
-      << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "The first layer that differs is 'Softmax /head/softmax', number 6 of 7."));
   EXPECT_FALSE(has(line_of(outcome.out, "MatMul /head/fc"), "differs")) << outcome.out;
   EXPECT_TRUE(line_of(outcome.out, "Softmax /head/softmax").ends_with("  differs first")) << outcome.out;
   EXPECT_TRUE(line_of(outcome.out, "Mul /head/gain").ends_with("  differs")) << outcome.out;
@@ -44,12 +41,11 @@ TEST(ToolCompare, NamesFirstDifferingLayer) {
 TEST(ToolCompare, FindsDifferencesOfFusedLayers) {
   const Outcome outcome = run_nnrt("compare " + kNamed + " --devices Inner,cpu --layers", kPlugins);
   EXPECT_EQ(outcome.code, 1) << outcome.out;
-  EXPECT_TRUE(has(outcome.err, "No layer differs when computed separately;")) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "No layer differs when computed separately;"));
   EXPECT_TRUE(
       has(outcome.err,
           "When computed together with all preceding layers, 'Mul /head/gain' is the first layer that "
-          "differs."))
-      << outcome.err;
+          "differs."));
   const size_t cuts = outcome.out.find("the model up to a layer");
   ASSERT_NE(cuts, std::string::npos) << outcome.out;
   const std::string table = outcome.out.substr(cuts);
@@ -60,7 +56,7 @@ TEST(ToolCompare, FindsDifferencesOfFusedLayers) {
 TEST(ToolCompare, JsonIsOneDocument) {
   const Outcome outcome = run_nnrt("compare --json " + kNamed + " --devices Inner,cpu --layers", kPlugins);
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_TRUE(has(outcome.err, "No layer differs when computed separately;")) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "No layer differs when computed separately;"));
   const auto json = nlohmann::json::parse(outcome.out);
   EXPECT_EQ(json["model"], kNamed);
   EXPECT_EQ(json["other"], "CPU_NNRt");
@@ -76,9 +72,7 @@ TEST(ToolCompare, JsonIsOneDocument) {
 }
 
 TEST(ToolCompare, JsonOfAgreement) {
-  const Outcome outcome = run_nnrt("compare --json " + kNamed + " --devices cpu,cpu");
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
-  const auto json = nlohmann::json::parse(outcome.out);
+  const auto json = json_of(run_nnrt("compare --json " + kNamed + " --devices cpu,cpu"));
   EXPECT_EQ(json["differs"], false);
   EXPECT_FALSE(json.contains("layers"));
 }
@@ -86,37 +80,34 @@ TEST(ToolCompare, JsonOfAgreement) {
 TEST(ToolCompare, CutsTheModelNowhereIfItsOutputsAgree) {
   const Outcome outcome = run_nnrt("compare " + kNamed + " --devices cpu,cpu --layers");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_FALSE(has(outcome.out, "up to a layer")) << outcome.out;
+  EXPECT_FALSE(has(outcome.out, "up to a layer"));
 }
 
 TEST(ToolCompare, WithoutLayersComparesTheOutputsAlone) {
   const Outcome outcome = run_nnrt("compare " + kNamed + " --devices Softmax,cpu", kPlugins);
   EXPECT_EQ(outcome.code, 1) << outcome.out;
-  EXPECT_TRUE(has(outcome.err, "The results differ in 1 of 1 outputs, most in 'y'")) << outcome.err;
-  EXPECT_FALSE(has(outcome.out, "layer")) << outcome.out;
+  EXPECT_TRUE(has(outcome.err, "The results differ in 1 of 1 outputs, most in 'y'"));
+  EXPECT_FALSE(has(outcome.out, "layer"));
   EXPECT_EQ(run_nnrt("compare " + kNamed + " --devices Softmax,cpu --tolerance 100", kPlugins).code, 0);
 }
 
 TEST(ToolCompare, FailedRunsPointToIt) {
   const Outcome outcome = run_nnrt("run " + kNamed + " --device Softmax --compare cpu", kPlugins);
   EXPECT_EQ(outcome.code, 1) << outcome.out;
-  EXPECT_TRUE(has(outcome.out, "`nnrt compare --layers` finds the first layer that differs.\n"))
-      << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "`nnrt compare --layers` finds the first layer that differs.\n"));
 }
 
 TEST(ToolCompare, QuantizedLayersAreComparedToo) {
-  const Outcome outcome = run_nnrt("compare " + std::string(NNRT_TEST_MODELS) +
-                                   "/onnx/digits_int8.onnx --devices cpu,cpu --layers");
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_TRUE(has(outcome.out, "Conv ")) << outcome.out;
+  EXPECT_TRUE(prints(run_nnrt("compare " + std::string(NNRT_TEST_MODELS) +
+                              "/onnx/digits_int8.onnx --devices cpu,cpu --layers"),
+                     "Conv "));
 }
 
 TEST(ToolCompare, DynamicInputsTakeTheShapeGiven) {
   for (const std::string& model :
        {kNamed + " --shape x=3,3,4,4", golden("net_dynamic_cnn.jsonl") + " --shape image=2,13,11,3"}) {
-    const Outcome outcome = run_nnrt("compare " + model + " --devices cpu,cpu --layers");
-    EXPECT_EQ(outcome.code, 0) << outcome.err;
-    EXPECT_TRUE(has(outcome.out, "layers, each computed separately:\n")) << outcome.out;
+    EXPECT_TRUE(prints(run_nnrt("compare " + model + " --devices cpu,cpu --layers"),
+                       "layers, each computed separately:\n"));
   }
 }
 
@@ -130,18 +121,14 @@ TEST(ToolCompare, LayersWithoutNamesAreTheOperations) {
 TEST(ToolCompare, OfflineModelsAreRefused) {
   const Folder folder;
   ASSERT_EQ(run_nnrt("compile " + golden("net_lenet.jsonl") + " -d cpu -o " + folder.file("x.nnrt")).code, 0);
-  const Outcome outcome = run_nnrt("compare " + folder.file("x.nnrt") + " --devices cpu,cpu");
-  EXPECT_EQ(outcome.code, 1);
-  EXPECT_TRUE(has(outcome.err, "compare the original model instead.")) << outcome.err;
+  EXPECT_TRUE(fails(run_nnrt("compare " + folder.file("x.nnrt") + " --devices cpu,cpu"), 1,
+                    "compare the original model instead."));
 }
 
 TEST(ToolCompare, TakesTwoDevices) {
-  const Outcome outcome = run_nnrt("compare " + kNamed + " --devices cpu");
-  EXPECT_EQ(outcome.code, 2);
   EXPECT_TRUE(
-      has(outcome.err,
-          "Option --devices takes two devices, as in gpu,cpu, or one and a reference, as in gpu,y.npz."))
-      << outcome.err;
+      fails(run_nnrt("compare " + kNamed + " --devices cpu"), 2,
+            "Option --devices takes two devices, as in gpu,cpu, or one and a reference, as in gpu,y.npz."));
 }
 
 // References are also compared by `nnrt run`.
@@ -155,16 +142,13 @@ TEST(ToolCompare, TakesExpectedOutputsInFiles) {
                                        "run " + kNamed + " -d cpu --compare " + reference}) {
       const Outcome agree = run_nnrt(command + " -i random:3");
       EXPECT_EQ(agree.code, 0) << command << agree.err;
-      EXPECT_TRUE(has(agree.out, "compared with " + reference + ":\n")) << agree.out;
+      EXPECT_TRUE(has(agree.out, "compared with " + reference + ":\n"));
       EXPECT_TRUE(has(line_of(agree.out, "y "), " 1.000000 ")) << agree.out;
-      const Outcome differ = run_nnrt(command + " -i random:4");
-      EXPECT_EQ(differ.code, 1) << command;
-      EXPECT_TRUE(has(differ.err, " in the reference at [")) << differ.err;
+      EXPECT_TRUE(fails(run_nnrt(command + " -i random:4"), 1, " in the reference at ["));
     }
   }
-  const Outcome json = run_nnrt("compare " + kNamed + " --json --devices " + archive + " -i random:3");
-  EXPECT_EQ(json.code, 0) << json.err;
-  const auto document = nlohmann::json::parse(json.out);
+  const auto document =
+      json_of(run_nnrt("compare " + kNamed + " --json --devices " + archive + " -i random:3"));
   EXPECT_EQ(document["other"], archive);
   EXPECT_FALSE(document.contains("other_id"));
   EXPECT_DOUBLE_EQ(document["outputs"][0]["cosine"].get<double>(), 1);
@@ -174,7 +158,7 @@ TEST(ToolCompare, RefusesReferencesWhereDevicesAreNeeded) {
   const Folder folder;
   ASSERT_EQ(run_nnrt("run " + kNamed + " -d cpu -o " + folder.file("y.npz")).code, 0);
   const Outcome layers = run_nnrt("compare " + kNamed + " --layers --devices cpu," + folder.file("y.npz"));
-  EXPECT_TRUE(has(layers.err, "Option --layers compares two devices, not a reference.")) << layers.err;
+  EXPECT_TRUE(has(layers.err, "Option --layers compares two devices, not a reference."));
   const Outcome both = run_nnrt("run " + kNamed + " --compare cpu --compare " + folder.file("y.npz"));
-  EXPECT_TRUE(has(both.err, "Option --compare takes one device, or files.")) << both.err;
+  EXPECT_TRUE(has(both.err, "Option --compare takes one device, or files."));
 }

@@ -16,9 +16,7 @@ std::string answer(const std::string& out) { return out.substr(out.find("\n\n"))
 TEST(ToolCompile, OfflineModelAnswersAsTheModelDoes) {
   const Folder folder;
   const std::string model = golden("net_mobilenet_v2.jsonl"), offline = folder.file("model.nnrt");
-  const Outcome outcome = run_nnrt("compile " + model + " --output " + offline);
-  ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("compiled for CPU_NNRt in "), std::string::npos) << outcome.out;
+  EXPECT_TRUE(prints(run_nnrt("compile " + model + " --output " + offline), "compiled for CPU_NNRt in "));
   const Outcome whole = run_nnrt("run " + model + " --input random:3"),
                 loaded = run_nnrt("run " + offline + " --input random:3");
   ASSERT_EQ(loaded.code, 0) << loaded.err;
@@ -32,17 +30,13 @@ TEST(ToolCompile, DamagedOfflineModelsAreRefused) {
   std::string bytes = read(offline);
   bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 0x10);
   write(offline, bytes);
-  const Outcome outcome = run_nnrt("run " + offline);
-  EXPECT_EQ(outcome.code, 1);
-  EXPECT_NE(outcome.err.find("nnrt: OH_NNCompilation_Build returns "), std::string::npos) << outcome.err;
+  EXPECT_TRUE(fails(run_nnrt("run " + offline), 1, "nnrt: OH_NNCompilation_Build returns "));
 }
 
 namespace {
 
 // A model compiled for the plugin's device, with the CPU as the other device.
 const std::string kPlugins = "NNRT_PLUGINS=" NNRT_ONES_PLUGIN;
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 
@@ -60,10 +54,8 @@ TEST(ToolCompile, OfflineModelRunsOnItsDevice) {
 
 TEST(ToolCompile, JsonIsOneDocument) {
   const Folder folder;
-  const Outcome outcome =
-      run_nnrt("compile --json " + golden("net_identity.jsonl") + " -d cpu -o " + folder.file("x.nnrt"));
-  ASSERT_EQ(outcome.code, 0) << outcome.err;
-  const auto json = nlohmann::json::parse(outcome.out);
+  const auto json = json_of(
+      run_nnrt("compile --json " + golden("net_identity.jsonl") + " -d cpu -o " + folder.file("x.nnrt")));
   EXPECT_EQ(json["device"], "CPU_NNRt");
   EXPECT_EQ(json["bytes"], std::filesystem::file_size(folder.file("x.nnrt")));
   EXPECT_EQ(json["file"], folder.file("x.nnrt"));
@@ -76,11 +68,9 @@ TEST(ToolCompile, OfflineModelRefusesOtherDevices) {
   for (const std::string& command :
        {"run " + offline + " --device Ones", "run " + offline + " --compare Ones",
         "bench " + offline + " --devices Ones"}) {
-    const Outcome outcome = run_nnrt(command, kPlugins);
-    EXPECT_EQ(outcome.code, 1) << command;
-    EXPECT_TRUE(has(outcome.err, "nnrt: Offline model (" + offline +
-                                     ") was compiled for device CPU_NNRt, and cannot run on Ones"))
-        << outcome.err;
+    EXPECT_TRUE(fails(
+        run_nnrt(command, kPlugins), 1,
+        "nnrt: Offline model (" + offline + ") was compiled for device CPU_NNRt, and cannot run on Ones"));
   }
 }
 
@@ -95,7 +85,7 @@ TEST(ToolCompile, OfflineModelReportsMissingDevice) {
   EXPECT_EQ(outcome.code, 1);
   EXPECT_EQ(outcome.err.find("nnrt: Offline model (" + offline + ") was compiled for device Ones"), 0u)
       << outcome.err;
-  EXPECT_TRUE(has(outcome.err, ", which is not available.\n")) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, ", which is not available.\n"));
 }
 
 namespace {
@@ -123,7 +113,7 @@ TEST(ToolCompile, OfflineModelKeepsLabels) {
   const std::string labels = "nought\none\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n";
   const Answers answers = answers_of(read(NNRT_TEST_MODELS "/tflite/digits_int8.tflite") +
                                      nnrt::test::zip({{"labels.txt", labels}}));
-  EXPECT_TRUE(has(answers.run, "three")) << answers.run;
+  EXPECT_TRUE(has(answers.run, "three"));
   EXPECT_EQ(answers.run_offline, answers.run);
 }
 

@@ -90,12 +90,12 @@ TEST(ZshCompletion, OffersOptionValues) {
       text, std::regex("'\\*--compare\\[[^\\n]*:value:\\{compadd -- gpu cpu auto; _files\\}' ")));
   EXPECT_TRUE(std::regex_search(
       text, std::regex("'\\*--devices\\[[^\\n]*:value:\\{_values -s , value gpu cpu auto\\}' ")));
-  EXPECT_NE(text.find("'1:command:(devices "), std::string::npos);
+  EXPECT_TRUE(has(text, "'1:command:(devices "));
   const size_t accuracy = text.find("\n    accuracy)");
   ASSERT_NE(accuracy, text.npos);
   EXPECT_EQ(count(text.substr(accuracy, text.find(";;", accuracy) - accuracy), "'*:file:_files'"), 1u);
   EXPECT_EQ(text.find('`'), text.npos);
-  EXPECT_NE(text.find(R"(CPU device)"), text.npos);
+  EXPECT_TRUE(has(text, R"(CPU device)"));
 }
 
 // Quotes are balanced for every shell.

@@ -20,10 +20,8 @@ class ToolConvert : public testing::TestWithParam<std::string> {};
 
 TEST_P(ToolConvert, WritesRunnableCase) {
   const Folder folder;
-  const Outcome outcome =
-      run_nnrt("convert " + golden(GetParam()) + " --output " + folder.file("case.jsonl"));
-  ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("outputs expected from CPU_NNRt"), std::string::npos) << outcome.out;
+  EXPECT_TRUE(prints(run_nnrt("convert " + golden(GetParam()) + " --output " + folder.file("case.jsonl")),
+                     "outputs expected from CPU_NNRt"));
   EXPECT_TRUE(runner_accepts(folder.file("case.jsonl")));
 }
 
@@ -37,9 +35,7 @@ TEST(ToolConvertModel, WritesEquivalentModels) {
   const std::string model = NNRT_TEST_MODELS "/tflite/digits_int8.tflite", ms = folder.file("digits.ms"),
                     back = folder.file("digits.tflite");
   ASSERT_EQ(run_nnrt("convert " + model + " -o " + ms).code, 0);
-  const Outcome outcome = run_nnrt("convert " + ms + " -o " + back);
-  ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("): a model of "), std::string::npos) << outcome.out;
+  EXPECT_TRUE(prints(run_nnrt("convert " + ms + " -o " + back), "): a model of "));
   for (const std::string& path : {model, ms, back})
     ASSERT_EQ(run_nnrt("run " + path + " --device cpu --input random:5 --output " +
                        folder.file(path == model ? "want"
@@ -52,8 +48,8 @@ TEST(ToolConvertModel, WritesEquivalentModels) {
         "diff -r " + folder.file("want") + " " + folder.file(other) + " >/dev/null";
     EXPECT_EQ(std::system(difference.c_str()), 0) << other;
   }
-  EXPECT_NE(run_nnrt("info " + ms).out.find("Conv2DFusion"), std::string::npos);
-  EXPECT_NE(run_nnrt("info " + back).out.find("CONV_2D"), std::string::npos);
+  EXPECT_TRUE(has(run_nnrt("info " + ms).out, "Conv2DFusion"));
+  EXPECT_TRUE(has(run_nnrt("info " + back).out, "CONV_2D"));
 }
 
 TEST(ToolConvertModel, RefusesToReplaceItself) {
@@ -62,16 +58,14 @@ TEST(ToolConvertModel, RefusesToReplaceItself) {
   ASSERT_EQ(run_nnrt("convert " NNRT_TEST_MODELS "/tflite/digits_int8.tflite -o " + ms).code, 0);
   const Outcome outcome = run_nnrt("convert " + ms + " -o " + ms);
   EXPECT_NE(outcome.code, 0);
-  EXPECT_NE(outcome.err.find("is the model itself."), std::string::npos) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "is the model itself."));
 }
 
 TEST(ToolConvertModel, RejectsUnknownSuffix) {
   const Folder folder;
   for (const char* name : {"x.pb", "x.json"}) {
-    const Outcome outcome = run_nnrt("convert " + golden("net_lenet.jsonl") + " -o " + folder.file(name));
-    EXPECT_EQ(outcome.code, 2);
-    EXPECT_NE(outcome.err.find("only .onnx, .tflite, .ms and .jsonl can be written"), std::string::npos)
-        << outcome.err;
+    EXPECT_TRUE(fails(run_nnrt("convert " + golden("net_lenet.jsonl") + " -o " + folder.file(name)), 2,
+                      "only .onnx, .tflite, .ms and .jsonl can be written"));
     EXPECT_FALSE(std::filesystem::exists(folder.file(name)));
   }
 }
@@ -82,5 +76,5 @@ TEST(ToolConvertInputs, AreThoseOfTheCommandLine) {
   ASSERT_EQ(run_nnrt("convert " + golden("net_lenet.jsonl") + " --input zeros --name mine -o " + path).code,
             0);
   EXPECT_EQ(read(path).find("{\"name\":\"mine\",\"oracle\":\"CPU_NNRt\","), 0u);
-  EXPECT_NE(run_nnrt("run " + path).out.find("input image: FLOAT32"), std::string::npos);
+  EXPECT_TRUE(has(run_nnrt("run " + path).out, "input image: FLOAT32"));
 }

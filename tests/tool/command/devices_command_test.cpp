@@ -14,7 +14,7 @@ TEST(ToolDevices, NamesEachDeviceWithItsType) {
   const Outcome outcome = run_nnrt("devices");
   EXPECT_EQ(outcome.code, 0);
   EXPECT_EQ(outcome.out.find("CPU_NNRt\n  id "), 0u) << outcome.out;
-  EXPECT_NE(outcome.out.find("\n  memory "), std::string::npos);
+  EXPECT_TRUE(has(outcome.out, "\n  memory "));
 }
 
 // The first column is as wide as its longest name, such as "plugin file".

@@ -15,7 +15,7 @@ TEST(Generate, WritesTheSameWithAndWithoutPrefill) {
   ASSERT_EQ(steps.code, 0) << steps.err;
   EXPECT_EQ(steps.out.substr(0, 16), "In the beginning");
   EXPECT_EQ(steps.out.size(), 16u + 12 + 1);
-  EXPECT_NE(steps.err.find("11 steps: "), std::string::npos) << steps.err;
+  EXPECT_TRUE(has(steps.err, "11 steps: "));
   const Outcome at_once = run_nnrt("generate " + kByBoth + " -p 'In the beginning' -n 12");
   EXPECT_EQ(at_once.out, steps.out) << at_once.err;
 }
@@ -68,21 +68,14 @@ TEST(Generate, JsonIsOneDocument) {
 }
 
 TEST(Generate, RejectsInvalidOptions) {
-  EXPECT_NE(run_nnrt("generate " + kDecode + " -p a --stop ''").err.find("Option --stop is empty."),
-            std::string::npos);
-  EXPECT_NE(run_nnrt("generate " + kDecode + " -p ''").err.find("The prompt has no token."),
-            std::string::npos);
-  EXPECT_NE(run_nnrt("generate " + kDecode + " -p '" + std::string(513, 'a') + "'")
-                .err.find("The prompt has 513 tokens, but the model has room for 512."),
-            std::string::npos);
-  const Outcome foreign = run_nnrt("generate " + kDecode + " -p 'caf\xc3\xa9'");
-  EXPECT_EQ(foreign.code, 2);
-  EXPECT_NE(foreign.err.find("Token 195 of the prompt is outside [0, 128), the model's vocabulary."),
-            std::string::npos)
-      << foreign.err;
-  EXPECT_NE(
-      run_nnrt("generate " + golden("net_lenet.jsonl") + " -p a").err.find("The model is not a decoder"),
-      std::string::npos);
+  EXPECT_TRUE(has(run_nnrt("generate " + kDecode + " -p a --stop ''").err, "Option --stop is empty."));
+  EXPECT_TRUE(has(run_nnrt("generate " + kDecode + " -p ''").err, "The prompt has no token."));
+  EXPECT_TRUE(has(run_nnrt("generate " + kDecode + " -p '" + std::string(513, 'a') + "'").err,
+                  "The prompt has 513 tokens, but the model has room for 512."));
+  EXPECT_TRUE(fails(run_nnrt("generate " + kDecode + " -p 'caf\xc3\xa9'"), 2,
+                    "Token 195 of the prompt is outside [0, 128), the model's vocabulary."));
+  EXPECT_TRUE(
+      has(run_nnrt("generate " + golden("net_lenet.jsonl") + " -p a").err, "The model is not a decoder"));
   EXPECT_EQ(run_nnrt("generate " + kDecode).code, 2);
 }
 
@@ -91,7 +84,7 @@ TEST(Info, ShowsAModelWithoutBuildingIt) {
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   for (const char* part : {"input cache: FLOAT32 [4, 2, 1, 2, 512, 32]", "output logits: FLOAT32 [1, 128]",
                            "parameters: 2", "MatMul"}) {
-    EXPECT_NE(outcome.out.find(part), std::string::npos) << part << '\n' << outcome.out;
+    EXPECT_TRUE(has(outcome.out, part)) << part << '\n' << outcome.out;
   }
   EXPECT_EQ(run_nnrt("info /nowhere.onnx").code, 1);
 }

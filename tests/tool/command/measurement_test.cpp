@@ -24,7 +24,7 @@ TEST_P(ToolMeasurement, NamesTheDeviceOfACrash) {
   EXPECT_EQ(outcome.code, 1);
   EXPECT_EQ(outcome.err,
             "nnrt: The measurement on " + std::string(device) + "_Fatal_v2_1 " + sentence + "\n");
-  EXPECT_NE(outcome.out.find("CPU_NNRt"), std::string::npos) << "The other device was measured.";
+  EXPECT_TRUE(has(outcome.out, "CPU_NNRt")) << "The other device was measured.";
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -20,45 +20,37 @@ nlohmann::json data_of(const std::string& page) {
 }  // namespace
 
 TEST(ToolPlan, NamesTheShapeOfAnOpenInput) {
-  const Outcome outcome = run_nnrt("plan " NNRT_TEST_MODELS "/onnx/digits.onnx --device cpu");
-  ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("`--shape image=1,1,8,8` plans a run of that shape."), std::string::npos)
-      << outcome.out;
+  EXPECT_TRUE(prints(run_nnrt("plan " NNRT_TEST_MODELS "/onnx/digits.onnx --device cpu"),
+                     "`--shape image=1,1,8,8` plans a run of that shape."));
 }
 
 TEST(ToolPlan, TableNamesOperatorAndDeviceOfEachOperation) {
   const Outcome outcome = run_nnrt("plan " + kModel);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.out.find("#  operator"), 0u) << outcome.out;
-  EXPECT_NE(outcome.out.find("\n0  CONV2D           CPU_NNRt  [1, 28, 28, 6]\n"), std::string::npos)
-      << outcome.out;
-  EXPECT_NE(outcome.out.find("\nCPU_NNRt: 9 of 9 operations\n"), std::string::npos) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "\n0  CONV2D           CPU_NNRt  [1, 28, 28, 6]\n"));
+  EXPECT_TRUE(has(outcome.out, "\nCPU_NNRt: 9 of 9 operations\n"));
 }
 
 TEST(ToolPlan, KernelsAreAColumnOfTheirOwn) {
   const Outcome outcome = run_nnrt("plan --kernels " + kModel);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.out.find("#  operator         device    implementation"), 0u) << outcome.out;
-  EXPECT_NE(outcome.out.find("\n0  CONV2D           CPU_NNRt"), std::string::npos) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "\n0  CONV2D           CPU_NNRt"));
 }
 
 TEST(ToolPlan, FusedOperationsAreNamedAsSuch) {
-  const Outcome outcome =
-      run_nnrt("plan --kernels " + std::string(NNRT_GOLDEN_CASES "/net_mobilenet_v2.jsonl"));
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("ADD                      CPU_NNRt  fused"), std::string::npos) << outcome.out;
+  EXPECT_TRUE(prints(run_nnrt("plan --kernels " + std::string(NNRT_GOLDEN_CASES "/net_mobilenet_v2.jsonl")),
+                     "ADD                      CPU_NNRt  fused"));
 }
 
 TEST(ToolPlan, ExplainsSkippedPasses) {
   const std::string model = NNRT_TEST_MODELS "/onnx/digits.onnx";
-  EXPECT_EQ(run_nnrt("plan --kernels " + model).out.find("passes that did not run"), std::string::npos);
-  const Outcome outcome = run_nnrt("plan --kernels " + model, "NNRT_CPU_KERNELS=-fuse");
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("\npasses that did not run:\n"
-                             "partition  device    pass  why not\n"
-                             "        0  CPU_NNRt  fuse  It is forbidden by name.\n"),
-            std::string::npos)
-      << outcome.out;
+  EXPECT_FALSE(has(run_nnrt("plan --kernels " + model).out, "passes that did not run"));
+  EXPECT_TRUE(prints(run_nnrt("plan --kernels " + model, "NNRT_CPU_KERNELS=-fuse"),
+                     "\npasses that did not run:\n"
+                     "partition  device    pass  why not\n"
+                     "        0  CPU_NNRt  fuse  It is forbidden by name.\n"));
 }
 
 TEST(ToolPlan, PlacementVariablePrintsImplementationsToo) {
@@ -66,17 +58,16 @@ TEST(ToolPlan, PlacementVariablePrintsImplementationsToo) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   const std::string first_line = outcome.out.substr(0, outcome.out.find('\n'));
   EXPECT_EQ(first_line.find("node  operator "), 0u) << outcome.out;
-  EXPECT_NE(first_line.find(" reason  implementation "), std::string::npos) << first_line;
-  EXPECT_NE(outcome.out.find("0     OH_NN_OPS_CONV2D "), std::string::npos) << outcome.out;
-  EXPECT_NE(outcome.out.find("winograd4: "), std::string::npos) << outcome.out;
+  EXPECT_TRUE(has(first_line, " reason  implementation "));
+  EXPECT_TRUE(has(outcome.out, "0     OH_NN_OPS_CONV2D "));
+  EXPECT_TRUE(has(outcome.out, "winograd4: "));
 }
 
 // The MATMUL is fused with the SOFTMAX before it.
 TEST(ToolPlan, OperationsStandBelowTheirLayers) {
   const Outcome outcome = run_nnrt("plan " + kNamed);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("\n   Conv /features/0/conv + Relu\n0    CONV2D "), std::string::npos)
-      << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "\n   Conv /features/0/conv + Relu\n0    CONV2D "));
   const size_t layer = outcome.out.find("\n   Softmax /head/softmax + Mul\n5    SOFTMAX ");
   ASSERT_NE(layer, std::string::npos) << outcome.out;
   EXPECT_NE(outcome.out.find("\n6    MUL ", layer), std::string::npos) << outcome.out;
@@ -96,7 +87,7 @@ TEST(ToolPlan, PageIsSelfContained) {
   const std::string page = read(folder.file("plan.html"));
   EXPECT_EQ(page.find("<!doctype html>"), 0u);
   for (const char* resource : {"<link", "<img", "src=", "@import", "url(", "fetch("}) {
-    EXPECT_EQ(page.find(resource), std::string::npos) << resource;
+    EXPECT_FALSE(has(page, resource)) << resource;
   }
 }
 
@@ -121,14 +112,11 @@ TEST(ToolPlan, DotNamesNodesAndEdges) {
   ASSERT_EQ(run_nnrt("plan " + kModel + " --dot " + folder.file("plan.dot")).code, 0);
   const std::string dot = read(folder.file("plan.dot"));
   EXPECT_EQ(dot.find("digraph \"net_lenet.jsonl\" {\n"), 0u);
-  EXPECT_NE(dot.find("n0 [label=\"CONV2D"), std::string::npos);
-  EXPECT_NE(dot.find("n0 -> n1;"), std::string::npos) << dot;
+  EXPECT_TRUE(has(dot, "n0 [label=\"CONV2D"));
+  EXPECT_TRUE(has(dot, "n0 -> n1;"));
 }
 
 TEST(ToolPlan, ReportsUnwritablePage) {
-  const Outcome outcome = run_nnrt("plan " + kModel + " --html /nowhere/plan.html");
-  EXPECT_EQ(outcome.code, 1);
-  EXPECT_NE(outcome.err.find("File (/nowhere/plan.html) cannot be written: No such file or directory."),
-            std::string::npos)
-      << outcome.err;
+  EXPECT_TRUE(fails(run_nnrt("plan " + kModel + " --html /nowhere/plan.html"), 1,
+                    "File (/nowhere/plan.html) cannot be written: No such file or directory."));
 }

@@ -10,8 +10,6 @@ namespace {
 const std::string kDigits = NNRT_TEST_MODELS "/onnx/digits.onnx";
 constexpr size_t kAllDigits = 360;
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 Outcome quantize(const std::string& model, const std::string& folder, const std::string& output,
                  const std::string& more = "") {
   return run_nnrt("quantize " + model + " --calibrate " + folder + " --mean 0 -o " + output + " " + more);
@@ -51,7 +49,7 @@ TEST_P(ToolQuantizeFormats, LeaveADigitClassifierAsGood) {
        {std::string("calibration: 64 samples"), std::string("quantized: 5 layers"), format.layer,
         std::string(".bmp (8 x 8), (pixel - 0) * 1, and so on\n"),
         std::string("(SQNR: the power of the values over that of their error."), std::string("64 of 64")})
-    EXPECT_TRUE(has(outcome.out, part)) << outcome.out;
+    EXPECT_TRUE(has(outcome.out, part));
   EXPECT_GE(top1(int8, all.path()), top1(kDigits, all.path()));
 
   const Outcome info = run_nnrt("info --json " + int8);
@@ -100,8 +98,7 @@ TEST(ToolQuantize, LeavesDimensionsOpen) {
     ASSERT_EQ(run_nnrt("convert " + kDigits + " -o " + floats).code, 0);
     const Outcome outcome = quantize(floats, samples.path(), int8, "--shape image=1,1,8,8");
     ASSERT_EQ(outcome.code, 0) << outcome.err;
-    EXPECT_TRUE(has(run_nnrt("info " + int8).out, "input image: FLOAT32 [?, 1, 8, 8]"))
-        << run_nnrt("info " + int8).out;
+    EXPECT_TRUE(has(run_nnrt("info " + int8).out, "input image: FLOAT32 [?, 1, 8, 8]"));
   }
 }
 
@@ -111,20 +108,17 @@ TEST(ToolQuantize, LeavesOutNodesByNameAndByOperator) {
   const Outcome outcome =
       quantize(kDigits, samples.path(), made.file("int8.onnx"), "--float Gemm --float /c1/Conv --samples 4");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_TRUE(has(outcome.out, "calibration: 4 samples")) << outcome.out;
-  EXPECT_TRUE(has(outcome.out, "quantized: 2 layers")) << outcome.out;
-  const Outcome unknown = quantize(kDigits, samples.path(), made.file("int8.onnx"), "--float nobody");
-  EXPECT_EQ(unknown.code, 2);
-  EXPECT_TRUE(has(unknown.err, "The model has no node or operator named (nobody).")) << unknown.err;
+  EXPECT_TRUE(has(outcome.out, "calibration: 4 samples"));
+  EXPECT_TRUE(has(outcome.out, "quantized: 2 layers"));
+  EXPECT_TRUE(fails(quantize(kDigits, samples.path(), made.file("int8.onnx"), "--float nobody"), 2,
+                    "The model has no node or operator named (nobody)."));
 }
 
 TEST(ToolQuantize, JsonIsOneDocument) {
   const Folder samples, made;
   write_digits(samples, 8);
   const std::string int8 = made.file("int8.onnx");
-  const Outcome outcome = quantize(kDigits, samples.path(), int8, "--float /c1/Conv --json");
-  ASSERT_EQ(outcome.code, 0) << outcome.err;
-  const auto json = nlohmann::json::parse(outcome.out);
+  const auto json = json_of(quantize(kDigits, samples.path(), int8, "--float /c1/Conv --json"));
   EXPECT_EQ(json["model"], kDigits);
   EXPECT_EQ(json["device"], "CPU_NNRt");
   EXPECT_EQ(json["samples"], 8);
@@ -144,9 +138,7 @@ TEST(ToolQuantize, ReadsArraysRawElementsAndCases) {
                 .code,
             0);
   write(samples.file("zeros.bin"), std::string(64 * sizeof(float), '\0'));
-  const Outcome outcome = quantize(kDigits, samples.path(), made.file("int8.onnx"));
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_TRUE(has(outcome.out, "calibration: 2 samples")) << outcome.out;
+  EXPECT_TRUE(prints(quantize(kDigits, samples.path(), made.file("int8.onnx")), "calibration: 2 samples"));
 }
 
 TEST(ToolQuantize, SkipsHiddenSamples) {
@@ -155,9 +147,7 @@ TEST(ToolQuantize, SkipsHiddenSamples) {
   std::filesystem::create_directory(samples.file(".cache"));
   write(samples.file(".cache/x.bin"), "?");
   write(samples.file("._x.bmp"), "?");
-  const Outcome outcome = quantize(kDigits, samples.path(), made.file("int8.onnx"));
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_TRUE(has(outcome.out, "calibration: 2 samples")) << outcome.out;
+  EXPECT_TRUE(prints(quantize(kDigits, samples.path(), made.file("int8.onnx")), "calibration: 2 samples"));
 }
 
 TEST(ToolQuantize, NamesTheInputOfASampleWithNan) {
@@ -165,9 +155,8 @@ TEST(ToolQuantize, NamesTheInputOfASampleWithNan) {
   std::string bytes(64 * sizeof(float), '\0');
   bytes.replace(5 * sizeof(float), sizeof(float), std::string("\0\0\xc0\x7f", sizeof(float)));
   write(samples.file("x.bin"), bytes);
-  const Outcome outcome = quantize(kDigits, samples.path(), made.file("int8.onnx"));
-  EXPECT_EQ(outcome.code, 2);
-  EXPECT_TRUE(has(outcome.err, "Sample (x.bin) has NaN in input image at [0, 0, 0, 5].")) << outcome.err;
+  EXPECT_TRUE(fails(quantize(kDigits, samples.path(), made.file("int8.onnx")), 2,
+                    "Sample (x.bin) has NaN in input image at [0, 0, 0, 5]."));
 }
 
 TEST(ToolQuantize, ChecksTheOutputBeforeTheWork) {
@@ -175,7 +164,7 @@ TEST(ToolQuantize, ChecksTheOutputBeforeTheWork) {
   write_digits(samples, 1);
   const Outcome outcome = quantize(kDigits, samples.path(), made.file("none/int8.onnx"));
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_TRUE(has(outcome.err, "int8.onnx) cannot be written: No such file or directory.")) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "int8.onnx) cannot be written: No such file or directory."));
   EXPECT_EQ(outcome.out, "");
 }
 
@@ -184,9 +173,8 @@ TEST(ToolQuantize, DoesNotOverwriteItsModel) {
   write_digits(samples, 1);
   const std::string model = made.file("model.onnx");
   write(model, read(kDigits));
-  const Outcome outcome = quantize(model, samples.path(), made.file("./model.onnx"));
-  EXPECT_EQ(outcome.code, 2);
-  EXPECT_TRUE(has(outcome.err, "is the model file itself.")) << outcome.err;
+  EXPECT_TRUE(
+      fails(quantize(model, samples.path(), made.file("./model.onnx")), 2, "is the model file itself."));
   EXPECT_EQ(read(model), read(kDigits));
 }
 
@@ -200,7 +188,7 @@ TEST(ToolQuantize, ReadsOpset8) {
   bytes[opset + 3] = 8;
   write(made.file("opset8.onnx"), bytes);
   ASSERT_EQ(quantize(made.file("opset8.onnx"), samples.path(), made.file("int8.onnx")).code, 0);
-  EXPECT_NE(read(made.file("int8.onnx")).find("B\x02\x10\x12"), std::string::npos);
+  EXPECT_TRUE(has(read(made.file("int8.onnx")), "B\x02\x10\x12"));
 }
 
 namespace {
@@ -220,7 +208,7 @@ TEST_P(ToolQuantizeRefusals, AreOneSentence) {
   const std::string folder = samples.path() + GetParam().folder, output = made.file("int8.onnx");
   const Outcome outcome = quantize(GetParam().model, folder, output);
   EXPECT_NE(outcome.code, 0);
-  EXPECT_TRUE(has(outcome.err, GetParam().sentence)) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, GetParam().sentence));
   EXPECT_FALSE(std::filesystem::exists(output));
 }
 

@@ -15,31 +15,25 @@ namespace {
 
 const std::string kClassifier = "run " + golden("net_mobilenet_v2.jsonl") + " ";
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 }  // namespace
 
 TEST(ToolRun, PrintsTopClassesWithLabels) {
   const Folder folder;
   write(folder.file("labels.txt"), "zero\none\ntwo\r\nthree\nfour\n");
-  const Outcome outcome = run_nnrt(kClassifier + "--labels " + folder.file("labels.txt"));
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_TRUE(
-      has(outcome.out, "FLOAT32 [1, 10]\n score  class  label\n3.5448      1  one\n2.2414      4  four\n"))
-      << outcome.out;
+  EXPECT_TRUE(prints(run_nnrt(kClassifier + "--labels " + folder.file("labels.txt")),
+                     "FLOAT32 [1, 10]\n score  class  label\n3.5448      1  one\n2.2414      4  four\n"));
 }
 
 TEST(ToolRun, PrintsDetectedBoxes) {
   const Outcome outcome = run_nnrt("run " + golden("net_ssd.jsonl"));
-  EXPECT_TRUE(has(outcome.out, "6 boxes, those with a score of 0.3 or more:\nscore  class  label"))
-      << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "6 boxes, those with a score of 0.3 or more:\nscore  class  label"));
 }
 
 TEST(ToolRun, OtherOutputsAreSummedUp) {
   const Outcome outcome = run_nnrt("run " + golden("net_identity.jsonl") + " --input a=ones --input b=zeros");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(has(outcome.out, "input a: FLOAT32 [2, 3, 4], ones\ninput b: FLOAT32 [4, 6], zeros\n"));
-  EXPECT_TRUE(has(outcome.out, "min ")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "min "));
 }
 
 TEST(ToolRun, SeedsRandomInputs) {
@@ -52,9 +46,8 @@ TEST(ToolRun, SeedsRandomInputs) {
 }
 
 TEST(ToolRun, ComparesWithAnotherDevice) {
-  const Outcome same = run_nnrt(kClassifier + "--compare cpu --tolerance 0");
-  EXPECT_EQ(same.code, 0) << same.err;
-  EXPECT_TRUE(has(same.out, "compared with CPU_NNRt:\noutput")) << same.out;
+  EXPECT_TRUE(
+      prints(run_nnrt(kClassifier + "--compare cpu --tolerance 0"), "compared with CPU_NNRt:\noutput"));
 }
 
 // The plugin always returns 1.
@@ -64,8 +57,8 @@ TEST(ToolRun, DifferingDevicesExitWithOne) {
   const std::string plugins = "NNRT_PLUGINS=" NNRT_ONES_PLUGIN;
   const Outcome differ = run_nnrt(compared, plugins);
   EXPECT_EQ(differ.code, 1) << differ.out;
-  EXPECT_TRUE(has(differ.err, "nnrt: The results differ in 2 of 3 outputs, most in ")) << differ.err;
-  EXPECT_TRUE(has(differ.err, " is tolerated.\n")) << differ.err;
+  EXPECT_TRUE(has(differ.err, "nnrt: The results differ in 2 of 3 outputs, most in "));
+  EXPECT_TRUE(has(differ.err, " is tolerated.\n"));
   EXPECT_EQ(run_nnrt(compared + " --tolerance 1", plugins).code, 0);
   EXPECT_EQ(run_nnrt(compared + " --tolerance 0.5", plugins).code, 1);
 }
@@ -73,12 +66,9 @@ TEST(ToolRun, DifferingDevicesExitWithOne) {
 // The plugin always returns 1; the file has the correct outputs.
 TEST(ToolRun, ACaseIsComparedWithItsOwnOutputs) {
   const std::string model = "run " + golden("net_identity.jsonl");
-  const Outcome right = run_nnrt(model);
-  EXPECT_EQ(right.code, 0) << right.err;
-  EXPECT_TRUE(has(right.out, "compared with the file:\noutput")) << right.out;
-  const Outcome wrong = run_nnrt(model + " --device Ones", "NNRT_PLUGINS=" NNRT_ONES_PLUGIN);
-  EXPECT_EQ(wrong.code, 1) << wrong.out;
-  EXPECT_TRUE(has(wrong.err, " in the file at ")) << wrong.err;
+  EXPECT_TRUE(prints(run_nnrt(model), "compared with the file:\noutput"));
+  EXPECT_TRUE(
+      fails(run_nnrt(model + " --device Ones", "NNRT_PLUGINS=" NNRT_ONES_PLUGIN), 1, " in the file at "));
   EXPECT_FALSE(has(run_nnrt(model + " --input a=ones --input b=ones").out, "compared with the file"));
 }
 
@@ -90,9 +80,8 @@ TEST(ToolRun, AsynchronousRunsAnswerTheSame) {
 }
 
 TEST(ToolRun, DynamicInputsTakeTheShapeGiven) {
-  const Outcome outcome = run_nnrt("run " + golden("net_dynamic_cnn.jsonl") + " --shape image=2,13,11,3");
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_TRUE(has(outcome.out, "input image: FLOAT32 [2, 13, 11, 3], random (seed 1)")) << outcome.out;
+  EXPECT_TRUE(prints(run_nnrt("run " + golden("net_dynamic_cnn.jsonl") + " --shape image=2,13,11,3"),
+                     "input image: FLOAT32 [2, 13, 11, 3], random (seed 1)"));
 }
 
 TEST(ToolRun, OutputsCanBeInputs) {
@@ -130,36 +119,30 @@ TEST(ToolRun, ConvertsFloat64Npy) {
 TEST(ToolRun, NpyOfAnotherTypeIsConverted) {
   const Folder folder;
   ASSERT_TRUE(write_npy(folder.file("x.npy"), make_array(OH_NN_INT32, {1, 64, 56, 3}).value()).ok());
-  const Outcome outcome = run_nnrt(kClassifier + "--input " + folder.file("x.npy"));
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_TRUE(has(outcome.out, "input image: FLOAT32 [1, 64, 56, 3], ")) << outcome.out;
+  EXPECT_TRUE(prints(run_nnrt(kClassifier + "--input " + folder.file("x.npy")),
+                     "input image: FLOAT32 [1, 64, 56, 3], "));
 }
 
 TEST(ToolRun, RawFileOfTheWrongSizeIsRefused) {
   const Folder folder;
   write(folder.file("x.bin"), "1234");
-  const Outcome outcome = run_nnrt(kClassifier + "--input " + folder.file("x.bin"));
-  EXPECT_EQ(outcome.code, 2);
-  EXPECT_TRUE(has(outcome.err, "has 4 bytes, but input image (FLOAT32 [1, 64, 56, 3]) takes 43008."))
-      << outcome.err;
+  EXPECT_TRUE(fails(run_nnrt(kClassifier + "--input " + folder.file("x.bin")), 2,
+                    "has 4 bytes, but input image (FLOAT32 [1, 64, 56, 3]) takes 43008."));
 }
 
 TEST(ToolRun, ImagesAreResizedAndNormalized) {
   const Folder folder;
   write(folder.file("x.bmp"), bitmap(7, 5, 0x336699));
-  const Outcome outcome = run_nnrt(kClassifier + "--input " + folder.file("x.bmp"));
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_TRUE(has(outcome.out, "x.bmp (7 x 5), (pixel - 127.5) / 127.5\n")) << outcome.out;
+  EXPECT_TRUE(prints(run_nnrt(kClassifier + "--input " + folder.file("x.bmp")),
+                     "x.bmp (7 x 5), (pixel - 127.5) / 127.5\n"));
   const Outcome reported =
       run_nnrt(kClassifier + "--mean 10,20,30 --scale 1/255 --input " + folder.file("x.bmp"));
-  EXPECT_TRUE(has(reported.out, "(pixel - (10, 20, 30)) * 0.00392157\n")) << reported.out;
+  EXPECT_TRUE(has(reported.out, "(pixel - (10, 20, 30)) * 0.00392157\n"));
 }
 
 TEST(ToolRun, BrokenImagesAreRefused) {
   const Folder folder;
   write(folder.file("x.png"), "no image");
-  const Outcome outcome = run_nnrt(kClassifier + "--input " + folder.file("x.png"));
-  EXPECT_EQ(outcome.code, 1);
-  EXPECT_TRUE(has(outcome.err, "The image cannot be read: it is not a PNG, JPEG, WebP or BMP file."))
-      << outcome.err;
+  EXPECT_TRUE(fails(run_nnrt(kClassifier + "--input " + folder.file("x.png")), 1,
+                    "The image cannot be read: it is not a PNG, JPEG, WebP or BMP file."));
 }

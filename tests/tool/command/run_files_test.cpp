@@ -14,8 +14,6 @@ namespace {
 
 const std::string kModels = NNRT_TEST_DATA "/models/";
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 void write_zeros(const std::string& path, nnrt::tool::Shape shape) {
   ASSERT_TRUE(nnrt::tool::write_npy(path, make_array(OH_NN_FLOAT32, std::move(shape)).value()).ok());
 }
@@ -26,9 +24,8 @@ void write_zeros(const std::string& path, nnrt::tool::Shape shape) {
 TEST(ToolRunFiles, OpenDimensionsAreThoseOfTheArray) {
   const Folder folder;
   write_zeros(folder.file("in.npy"), {5, 3});
-  const Outcome plain = run_nnrt("run " + kModels + "open_shape.onnx --input " + folder.file("in.npy"));
-  EXPECT_EQ(plain.code, 0) << plain.err;
-  EXPECT_TRUE(has(plain.out, "r: INT64 [5]\n")) << plain.out;
+  EXPECT_TRUE(prints(run_nnrt("run " + kModels + "open_shape.onnx --input " + folder.file("in.npy")),
+                     "r: INT64 [5]\n"));
 }
 
 TEST(ToolRunFiles, NamesAndPathsMayContainEqualsSigns) {
@@ -40,16 +37,15 @@ TEST(ToolRunFiles, NamesAndPathsMayContainEqualsSigns) {
   const Outcome shape = run_nnrt(run + "--shape x=1=6,3");
   EXPECT_TRUE(has(shape.out, "r: INT64 [6]\n")) << shape.out << shape.err;
   const Outcome unknown = run_nnrt(run + "--input x=ones");
-  EXPECT_TRUE(has(unknown.err, "Input (x) is not an input of the model: x=1.")) << unknown.err;
+  EXPECT_TRUE(has(unknown.err, "Input (x) is not an input of the model: x=1."));
 }
 
 // Only dynamic dimensions follow the array.
 TEST(ToolRunFiles, RefusesMismatchedShapes) {
   const Folder folder;
   write_zeros(folder.file("in.npy"), {5, 4});
-  const Outcome outcome = run_nnrt("run " + kModels + "open_shape.onnx --input " + folder.file("in.npy"));
-  EXPECT_EQ(outcome.code, 2);
-  EXPECT_TRUE(has(outcome.err, "in.npy is FLOAT32 [5, 4], but input x=1 is FLOAT32 [5, 3].")) << outcome.err;
+  EXPECT_TRUE(fails(run_nnrt("run " + kModels + "open_shape.onnx --input " + folder.file("in.npy")), 2,
+                    "in.npy is FLOAT32 [5, 4], but input x=1 is FLOAT32 [5, 3]."));
 }
 
 TEST(ToolRunFiles, ShortensLongOutputNames) {
@@ -97,9 +93,7 @@ TEST_F(ExternalDataInACache, ResolvesLinkToTheModel) {
 }
 
 TEST_F(ExternalDataInACache, NeedsOptionForOtherFolders) {
-  const Outcome refused = run("../elsewhere/data");
-  EXPECT_EQ(refused.code, 1);
-  EXPECT_TRUE(has(refused.err, "weights.bin) is not inside the model's folder.")) << refused.err;
+  EXPECT_TRUE(fails(run("../elsewhere/data"), 1, "weights.bin) is not inside the model's folder."));
   EXPECT_EQ(run("../elsewhere/data", " --allow-external " + folder_.file("elsewhere")).code, 0);
   EXPECT_EQ(run("../elsewhere/data", " --allow-external " + folder_.file("blobs")).code, 1);
 }

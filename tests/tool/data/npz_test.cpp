@@ -17,8 +17,6 @@ namespace {
 const std::string kArrays = NNRT_TEST_DATA "/arrays/";
 const std::string kModel = "run " + golden("net_identity.jsonl");
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 std::vector<std::string> names_in(const std::string& path) { return NpzFiles().names(path).value(); }
 
 Array array_in(const std::string& path, const std::string& name) {
@@ -89,9 +87,7 @@ TEST(Npz, ArchivesAreReadOnce) {
 TEST(Npz, AnArchiveWithoutArraysIsNoInput) {
   const Folder folder;
   ASSERT_TRUE(write_npz(folder.file("x.npz"), {}).ok());
-  const Outcome outcome = run_nnrt(kModel + " --input " + folder.file("x.npz"));
-  EXPECT_EQ(outcome.code, 1);
-  EXPECT_TRUE(has(outcome.err, "x.npz) has no array (.npy).")) << outcome.err;
+  EXPECT_TRUE(fails(run_nnrt(kModel + " --input " + folder.file("x.npz")), 1, "x.npz) has no array (.npy)."));
 }
 
 TEST(Npz, DamagedArchivesAreRefusedInASentence) {
@@ -122,30 +118,25 @@ TEST(Npz, ArchivesWithoutTheArrayAreRefused) {
 TEST(ToolNpz, ArraysGoToTheInputsOfTheirNames) {
   const Outcome outcome = run_nnrt(kModel + " --input " + kArrays + "two.npz");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_TRUE(has(outcome.out, "input a: FLOAT32 [2, 3, 4], " + kArrays + "two.npz\n")) << outcome.out;
-  EXPECT_TRUE(has(outcome.out, "input b: FLOAT32 [4, 6], " + kArrays + "two.npz\n")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "input a: FLOAT32 [2, 3, 4], " + kArrays + "two.npz\n"));
+  EXPECT_TRUE(has(outcome.out, "input b: FLOAT32 [4, 6], " + kArrays + "two.npz\n"));
   const Outcome one = run_nnrt(kModel + " --input b=" + kArrays + "two.npz");
-  EXPECT_TRUE(has(one.out, "input a: FLOAT32 [2, 3, 4], random")) << one.out;
-  EXPECT_TRUE(has(one.out, "input b: FLOAT32 [4, 6], " + kArrays)) << one.out;
+  EXPECT_TRUE(has(one.out, "input a: FLOAT32 [2, 3, 4], random"));
+  EXPECT_TRUE(has(one.out, "input b: FLOAT32 [4, 6], " + kArrays));
 }
 
 TEST(ToolNpz, RejectsUnmatchedArrays) {
-  const Outcome outcome = run_nnrt(kModel + " --input " + kArrays + "other_name.npz");
-  EXPECT_EQ(outcome.code, 2);
-  EXPECT_TRUE(has(outcome.err,
-                  "Array q of archive " + kArrays + "other_name.npz is not an input of the model: a, b.\n"))
-      << outcome.err;
-  const Outcome type = run_nnrt(kModel + " --input a=" + kArrays + "one.npz");
-  EXPECT_EQ(type.code, 2);
-  EXPECT_TRUE(has(type.err, "is INT32 [3], but input a is FLOAT32 [2, 3, 4].")) << type.err;
+  EXPECT_TRUE(
+      fails(run_nnrt(kModel + " --input " + kArrays + "other_name.npz"), 2,
+            "Array q of archive " + kArrays + "other_name.npz is not an input of the model: a, b.\n"));
+  EXPECT_TRUE(fails(run_nnrt(kModel + " --input a=" + kArrays + "one.npz"), 2,
+                    "is INT32 [3], but input a is FLOAT32 [2, 3, 4]."));
 }
 
 TEST(ToolNpz, OutputsInAnArchiveAreInputsAgain) {
   const Folder folder;
   const std::string archive = folder.file("out.npz");
-  const Outcome outcome = run_nnrt(kModel + " --output " + archive);
-  ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_TRUE(has(outcome.out, "wrote " + archive + "\n")) << outcome.out;
+  EXPECT_TRUE(prints(run_nnrt(kModel + " --output " + archive), "wrote " + archive + "\n"));
   const auto names = names_in(archive);
   ASSERT_EQ(names.size(), 3u);
   const Folder single;

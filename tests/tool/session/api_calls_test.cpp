@@ -10,8 +10,6 @@ using namespace tool_tests;
 
 namespace {
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 ptrdiff_t lines(const std::string& text) { return std::ranges::count(text, '\n'); }
 
 const std::string kLenet = golden("net_lenet.jsonl");
@@ -23,7 +21,7 @@ void expect_one_line(const std::string& arguments, const std::string& reason,
   const Outcome outcome = run_nnrt(arguments, environment);
   EXPECT_NE(outcome.code, 0) << outcome.out;
   EXPECT_EQ(lines(outcome.err), 1) << outcome.err;
-  EXPECT_TRUE(has(outcome.err, reason)) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, reason));
 }
 
 void expect_one_line(const std::string& arguments, const std::string& reason) {
@@ -79,9 +77,7 @@ TEST(ToolBadDriver, IsListedWithItsFault) {
   const Outcome words = run_nnrt("devices", kBad);
   EXPECT_EQ(words.code, 0) << words.err;
   EXPECT_TRUE(words.out.starts_with("CPU_NNRt\n")) << words.out;
-  const Outcome outcome = run_nnrt("devices --json", kBad);
-  ASSERT_EQ(outcome.code, 0) << outcome.err;
-  const auto devices = nlohmann::json::parse(outcome.out);
+  const auto devices = json_of(run_nnrt("devices --json", kBad));
   size_t faults = 0;
   for (const auto& device : devices) {
     const std::string name = device["name"];
@@ -89,7 +85,8 @@ TEST(ToolBadDriver, IsListedWithItsFault) {
     EXPECT_EQ(device.contains("unavailable"), is_bad) << device;
     if (!is_bad) continue;
     ++faults;
-    EXPECT_TRUE(has(device["unavailable"], "OH_NNDevice_GetType returns OH_NN_UNAVAILABLE_DEVICE. "));
+    EXPECT_TRUE(has(device["unavailable"].get<std::string>(),
+                    "OH_NNDevice_GetType returns OH_NN_UNAVAILABLE_DEVICE. "));
     EXPECT_EQ(device["plugin_file"], NNRT_BAD_PLUGIN);
   }
   EXPECT_EQ(faults, 3u);
@@ -98,9 +95,9 @@ TEST(ToolBadDriver, IsListedWithItsFault) {
 TEST(ToolBadDriver, IsRefusedByNameWithItsPlugin) {
   const Outcome outcome = run_nnrt("run " + kLenet + " -d 'Fails in GetDeviceType'", kBad);
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_TRUE(has(outcome.err, "nnrt: Device Fails in GetDeviceType_Bad")) << outcome.err;
-  EXPECT_TRUE(has(outcome.err, ", of plugin " NNRT_BAD_PLUGIN ", is unavailable. ")) << outcome.err;
-  EXPECT_TRUE(has(outcome.err, "GetDeviceType of the plugin returned 12345.")) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "nnrt: Device Fails in GetDeviceType_Bad"));
+  EXPECT_TRUE(has(outcome.err, ", of plugin " NNRT_BAD_PLUGIN ", is unavailable. "));
+  EXPECT_TRUE(has(outcome.err, "GetDeviceType of the plugin returned 12345."));
   EXPECT_EQ(lines(outcome.err), 1) << outcome.err;
 }
 

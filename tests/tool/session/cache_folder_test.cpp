@@ -31,8 +31,7 @@ TEST(ToolCacheFolder, OfAFullDiskIsToldOnce) {
   const Outcome outcome =
       run_nnrt("run " + golden("net_lenet.jsonl") + " --cache " + folder.file("cache"), "ulimit -f 100;");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.err.find("0.nncache) cannot be written: File too large."), std::string::npos)
-      << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "0.nncache) cannot be written: File too large."));
   EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
   EXPECT_TRUE(std::filesystem::is_empty(folder.file("cache")));
 }
