@@ -13,29 +13,19 @@
 namespace nnrt::test {
 
 // Supports the nodes a test selects, and calls the test before each run; an error from it ends the run.
-class WatchedDevice final : public Device {
+class WatchedDevice final : public PartialDevice {
  public:
   using Watch = std::function<Status()>;
   WatchedDevice(size_t id, std::function<bool(const Node&)> supports, Watch watch)
-      : partial_(cpu::make_device(), std::move(supports)), watch_(std::move(watch)) {
-    info_ = partial_.info();
+      : PartialDevice(cpu::make_device(), std::move(supports)), watch_(std::move(watch)) {
     info_.id = id;
   }
 
-  const DeviceInfo& info() const override { return info_; }
-  Result<DeviceType> type() const override { return partial_.type(); }
-  DeviceStatus status() const override { return DeviceStatus::available; }
-  Result<std::vector<Refusal>> supports(const Graph& graph, const CompileOptions& options) const override {
-    return partial_.supports(graph, options);
-  }
   Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, const CompileOptions& options) override {
-    NNRT_ASSIGN(auto model, partial_.prepare(std::move(graph), options));
+    NNRT_ASSIGN(auto model, PartialDevice::prepare(std::move(graph), options));
     return std::unique_ptr<PreparedModel>(std::make_unique<Model>(std::move(model), watch_));
   }
   RunGate* gate() override { return &gate_; }
-  DeviceCosts costs() const override { return costs_of_test; }
-
-  DeviceCosts costs_of_test;
 
  private:
   struct Model final : PreparedModel {
@@ -50,8 +40,6 @@ class WatchedDevice final : public Device {
     const Watch& watch;
   };
 
-  PartialDevice partial_;
-  DeviceInfo info_;
   Watch watch_;
   RunGate gate_{1};
 };

@@ -8,6 +8,7 @@
 #include "core/runtime/execution.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/kernels_variable.h"
+#include "tests/support/stub_device.h"
 #include "tests/support/tensor_views.h"
 
 #include <gtest/gtest.h>
@@ -75,14 +76,10 @@ class Source final : public ByteSource {
 };
 
 // Does not read weights; its runs fail for lack of memory.
-class PoorDevice final : public Device, public DeferredReader {
+class PoorDevice final : public test::StubDevice, public DeferredReader {
  public:
-  const DeviceInfo& info() const override { return info_; }
-  Result<DeviceType> type() const override { return DeviceType::gpu; }
-  DeviceStatus status() const override { return DeviceStatus::available; }
-  Result<std::vector<Refusal>> supports(const Graph& graph, const CompileOptions&) const override {
-    return std::vector<Refusal>(graph.nodes.size());
-  }
+  PoorDevice() : StubDevice("Poor", DeviceType::gpu) {}
+
   Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr, const CompileOptions&) override {
     return std::unique_ptr<PreparedModel>(std::make_unique<Model>());
   }
@@ -98,7 +95,6 @@ class PoorDevice final : public Device, public DeferredReader {
     }
     Result<Bytes> export_cache(const GraphPtr&) const override { return Bytes(7); }
   };
-  DeviceInfo info_{1, "Poor", "Test"};
 };
 
 class DeferredWeights : public testing::Test {

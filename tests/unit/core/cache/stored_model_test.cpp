@@ -18,7 +18,7 @@ namespace nnrt {
 namespace {
 
 // Computes like the CPU, and has data to store.
-class StoringDevice final : public Device {
+class StoringDevice final : public test::PartialDevice {
  public:
   class Model final : public PreparedModel {
    public:
@@ -33,16 +33,14 @@ class StoringDevice final : public Device {
     std::unique_ptr<PreparedModel> model_;
   };
 
-  const DeviceInfo& info() const override { return info_; }
-  Result<DeviceType> type() const override { return DeviceType::others; }
-  DeviceStatus status() const override { return DeviceStatus::available; }
-  std::string cache_key() const override { return key; }
-  Result<std::vector<Refusal>> supports(const Graph& graph, const CompileOptions&) const override {
-    return std::vector<Refusal>(graph.nodes.size());
+  StoringDevice() : PartialDevice(cpu::make_device(), [](const Node&) { return true; }) {
+    info_ = {.id = 77, .name = "Storing", .vendor = "Tests"};
+    type_ = DeviceType::others;
   }
+  std::string cache_key() const override { return key; }
   Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, const CompileOptions& options) override {
     ++prepared;
-    NNRT_ASSIGN(auto model, cpu_->prepare(std::move(graph), options));
+    NNRT_ASSIGN(auto model, PartialDevice::prepare(std::move(graph), options));
     return std::unique_ptr<PreparedModel>(std::make_unique<Model>(std::move(model)));
   }
   Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, const CompileOptions& options,
@@ -51,7 +49,7 @@ class StoringDevice final : public Device {
     last_options = options;
     EXPECT_TRUE(std::ranges::equal(*cached, Bytes(5, std::byte{42})));
     if (!accepts_bytes) return Error{Code::invalid_file, "The bytes are not those of a model."};
-    NNRT_ASSIGN(auto model, cpu_->prepare(std::move(graph), options));
+    NNRT_ASSIGN(auto model, PartialDevice::prepare(std::move(graph), options));
     return std::unique_ptr<PreparedModel>(std::make_unique<Model>(std::move(model)));
   }
 
@@ -59,10 +57,6 @@ class StoringDevice final : public Device {
   bool accepts_bytes = true;
   int prepared = 0, restored = 0;
   CompileOptions last_options;
-
- private:
-  std::shared_ptr<Device> cpu_ = cpu::make_device();
-  const DeviceInfo info_{.id = 77, .name = "Storing", .vendor = "Tests"};
 };
 
 // y = relu(x + [1, -2, 3])

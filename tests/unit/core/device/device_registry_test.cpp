@@ -1,5 +1,7 @@
 #include "core/device/device_registry.h"
 
+#include "tests/support/stub_device.h"
+
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -8,35 +10,9 @@
 namespace nnrt {
 namespace {
 
-class NamedDevice final : public Device {
- public:
-  NamedDevice(std::string name, DeviceType type, DeviceStatus status = DeviceStatus::available)
-      : info_{device_id(name), name, "Test"}, type_(type), status_(status) {}
-
-  const DeviceInfo& info() const override { return info_; }
-  Result<DeviceType> type() const override { return type_; }
-  DeviceStatus status() const override { return status_; }
-  std::vector<DeviceProperty> properties() const override { return properties_of_test; }
-  std::span<Device* const> members() const override { return members_of_test; }
-  Result<std::vector<Refusal>> supports(const Graph& graph, const CompileOptions&) const override {
-    return std::vector<Refusal>(graph.nodes.size());
-  }
-  Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr, const CompileOptions&) override {
-    return Error{Code::failed, "This device prepares nothing."};
-  }
-
-  std::vector<DeviceProperty> properties_of_test;
-  std::vector<Device*> members_of_test;
-
- private:
-  DeviceInfo info_;
-  DeviceType type_;
-  DeviceStatus status_;
-};
-
 std::shared_ptr<Device> device(std::string name, DeviceType type,
                                DeviceStatus status = DeviceStatus::available) {
-  return std::make_shared<NamedDevice>(std::move(name), type, status);
+  return std::make_shared<test::StubDevice>(std::move(name), type, status);
 }
 
 TEST(DeviceRegistry, CallsTheFirstDeviceByTheIdZero) {
@@ -139,12 +115,12 @@ TEST(BuiltinSelection, ReadsAListOfWords) {
 // The names of all devices, sorted for a value of NNRT_DEVICES.
 std::string order(const char* selection) {
   const auto gpu = [](std::string name, std::string kind) {
-    auto made = std::make_shared<NamedDevice>(std::move(name), DeviceType::gpu);
+    auto made = std::make_shared<test::StubDevice>(std::move(name), DeviceType::gpu);
     made->properties_of_test = {{"kind", std::move(kind)}, {"vulkan", std::string("1.3")}};
     return made;
   };
   const auto cpu = device("cpu", DeviceType::cpu);
-  const auto chooser = std::make_shared<NamedDevice>("auto", DeviceType::others);
+  const auto chooser = std::make_shared<test::StubDevice>("auto", DeviceType::others);
   chooser->members_of_test = {cpu.get()};
   DeviceRegistry::Devices devices{
       chooser, gpu("llvmpipe", "software"), device("hosted", DeviceType::accelerator),

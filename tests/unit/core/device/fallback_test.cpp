@@ -4,6 +4,7 @@
 #include "core/runtime/compile.h"
 #include "core/runtime/execution.h"
 #include "tests/support/graph_maker.h"
+#include "tests/support/partial_device.h"
 #include "tests/support/tensor_views.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +16,7 @@ const Error kBeyond{Code::unsupported, "A grid is larger than the device's limit
 const Error kNoMemory{Code::memory, "The device has no memory left."};
 
 // Computes like the CPU, and fails on demand.
-class PoorDevice final : public Device {
+class PoorDevice final : public test::PartialDevice {
  public:
   class Model final : public PreparedModel {
    public:
@@ -34,28 +35,19 @@ class PoorDevice final : public Device {
     std::unique_ptr<PreparedModel> model_;
   };
 
-  const DeviceInfo& info() const override { return info_; }
-  Result<DeviceType> type() const override { return DeviceType::gpu; }
-  DeviceStatus status() const override { return DeviceStatus::available; }
-  Result<std::vector<Refusal>> supports(const Graph& graph, const CompileOptions& options) const override {
-    NNRT_ASSIGN(std::vector<Refusal> refusals, cpu_->supports(graph, options));
-    for (NodeId node = 0; node < graph.nodes.size(); ++node) {
-      if (graph.nodes[node].op == Op::exp) refusals[node] = "The test refuses this operation.";
-    }
-    return refusals;
+  PoorDevice() : PartialDevice(cpu::make_device(), [](const Node& node) { return node.op != Op::exp; }) {
+    info_.name = "Poor";
+    type_ = DeviceType::gpu;
   }
+
   Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, const CompileOptions& options) override {
     if (prepare_error) return *prepare_error;
-    NNRT_ASSIGN(auto model, cpu_->prepare(std::move(graph), options));
+    NNRT_ASSIGN(auto model, PartialDevice::prepare(std::move(graph), options));
     return std::unique_ptr<PreparedModel>(std::make_unique<Model>(*this, std::move(model)));
   }
 
   std::optional<Error> prepare_error, run_error;
   int runs = 0;
-
- private:
-  std::shared_ptr<Device> cpu_ = cpu::make_device();
-  DeviceInfo info_{1, "Poor", "Test"};
 };
 
 // y = exp(-x); the limited device refuses exp.

@@ -3,6 +3,7 @@
 #include "core/runtime/compile.h"
 #include "core/runtime/operation_refusals.h"
 #include "tests/support/graph_maker.h"
+#include "tests/support/stub_device.h"
 
 #include <neural_network_runtime/neural_network_runtime_type.h>
 
@@ -16,27 +17,20 @@ bool has_unread(const Graph& graph) {
 }
 
 // Supports everything; remembers whether it was ever given a constant that is not read.
-class Watching : public Device {
+class Watching : public StubDevice {
  public:
-  const DeviceInfo& info() const override { return info_; }
-  Result<DeviceType> type() const override { return DeviceType::accelerator; }
-  DeviceStatus status() const override { return DeviceStatus::available; }
-  Result<std::vector<Refusal>> supports(const Graph& graph, const CompileOptions&) const override {
+  Watching() : StubDevice("Watching", DeviceType::accelerator) {}
+
+  Result<std::vector<Refusal>> supports(const Graph& graph, const CompileOptions& options) const override {
     got_unread |= has_unread(graph);
-    return std::vector<Refusal>(graph.nodes.size());
+    return StubDevice::supports(graph, options);
   }
-  Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, const CompileOptions&) override {
+  Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, const CompileOptions& options) override {
     got_unread |= has_unread(*graph);
-    return std::unique_ptr<PreparedModel>(std::make_unique<Model>());
+    return StubDevice::prepare(std::move(graph), options);
   }
 
   mutable bool got_unread = false;
-
- private:
-  struct Model final : PreparedModel {
-    Status run(std::span<const TensorView>, std::span<OutputSlot>, Deadline) override { return {}; }
-  };
-  DeviceInfo info_{1, "Watching", "Test"};
 };
 
 class Taking final : public Watching, public StoredOrderReader {};

@@ -1,5 +1,6 @@
 #include "nnapi/device/device_list.h"
 
+#include "tests/support/stub_device.h"
 #include "tests/unit/nnapi/nnapi_test_handles.h"
 
 #include <set>
@@ -7,48 +8,25 @@
 namespace nnrt::nnapi {
 namespace {
 
-class NamedDevice final : public Device {
- public:
-  NamedDevice(std::string name, DeviceType type, std::vector<DeviceProperty> properties = {},
-              std::vector<Device*> members = {})
-      : info_{device_id(name), name, "maker"},
-        type_(type),
-        properties_(std::move(properties)),
-        members_(std::move(members)) {}
+using test::StubDevice;
 
-  const DeviceInfo& info() const override { return info_; }
-  std::vector<DeviceProperty> properties() const override { return properties_; }
-  DeviceStatus status() const override { return DeviceStatus::available; }
-  Result<DeviceType> type() const override { return type_; }
-  Result<std::vector<Refusal>> supports(const Graph&, const CompileOptions&) const override {
-    return std::vector<Refusal>();
-  }
-  Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr, const CompileOptions&) override {
-    return unsupported("It runs nothing.");
-  }
-  std::span<Device* const> members() const override { return members_; }
-
- private:
-  DeviceInfo info_;
-  DeviceType type_;
-  std::vector<DeviceProperty> properties_;
-  std::vector<Device*> members_;
-};
-
-std::shared_ptr<Device> gpu(std::string name, std::string kind) {
-  return std::make_shared<NamedDevice>(
-      std::move(name), DeviceType::gpu,
-      std::vector<DeviceProperty>{
-          {"kind", std::move(kind)}, {"vulkan", std::string("1.3")}, {"driver", std::string("Driver 7")}});
+std::shared_ptr<Device> gpu(const std::string& name, std::string kind) {
+  const auto made = std::make_shared<StubDevice>(name, DeviceType::gpu);
+  made->properties_of_test = {
+      {"kind", std::move(kind)}, {"vulkan", std::string("1.3")}, {"driver", std::string("Driver 7")}};
+  return made;
 }
-std::shared_ptr<Device> cpu() { return std::make_shared<NamedDevice>("CPU_NNRt", DeviceType::cpu); }
+std::shared_ptr<Device> cpu() { return std::make_shared<StubDevice>("CPU_NNRt", DeviceType::cpu); }
+std::shared_ptr<Device> chooser_of(std::vector<Device*> members) {
+  const auto made = std::make_shared<StubDevice>("NNRt auto", DeviceType::others);
+  made->members_of_test = std::move(members);
+  return made;
+}
 
 TEST(DeviceList, HasGpusFirstAndTheCpuLast) {
   const auto processor = cpu(), adapter = gpu("Card (2nd gen)_Some driver", "discrete");
-  const auto chip = std::make_shared<NamedDevice>("Chip X_maker", DeviceType::accelerator);
-  const auto chooser =
-      std::make_shared<NamedDevice>("NNRt auto", DeviceType::others, std::vector<DeviceProperty>(),
-                                    std::vector<Device*>{adapter.get(), processor.get()});
+  const auto chip = std::make_shared<StubDevice>("Chip X_maker", DeviceType::accelerator);
+  const auto chooser = chooser_of({adapter.get(), processor.get()});
   const DeviceList list = list_devices(DeviceRegistry({processor, chip, adapter, chooser}));
   ASSERT_EQ(list.size(), 3u);
   EXPECT_EQ(list[0]->name, "vulkan-card-2nd-gen");
@@ -79,9 +57,7 @@ TEST(DeviceList, ReportsSoftwareAsCpu) {
 
 TEST(DeviceList, ListsMembersOfAutoDevice) {
   const auto processor = cpu();
-  const auto chooser = std::make_shared<NamedDevice>(
-      "NNRt auto", DeviceType::others, std::vector<DeviceProperty>(), std::vector<Device*>{processor.get()});
-  const DeviceList list = list_devices(DeviceRegistry({chooser}));
+  const DeviceList list = list_devices(DeviceRegistry({chooser_of({processor.get()})}));
   ASSERT_EQ(list.size(), 1u);
   EXPECT_EQ(list[0]->device, processor.get());
 }
