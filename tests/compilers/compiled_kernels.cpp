@@ -19,6 +19,7 @@
 #include "tests/support/golden_case.h"
 #include "tests/support/model_graph.h"
 #include "tests/support/statistics_layer/statistics_layer.h"
+#include "tests/support/value_of.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -36,15 +37,10 @@ namespace {
 
 using namespace nnrt;
 using statistics::CompileRecord;
+using test::value_of;
 using vulkan::Dispatch;
 
 constexpr double kSlowestMilliseconds = 2000;
-
-template <typename T>
-T value_of(Result<T> result) {
-  if (!result.ok()) throw std::runtime_error(result.error().message);
-  return std::move(result).value();
-}
 
 vulkan::DevicePlan first_plan(VkPhysicalDevice physical, uint32_t cores) {
   const char* const text = std::getenv("NNRT_VULKAN_KERNELS");

@@ -1,5 +1,6 @@
 // Models written as files and read back compute the same bytes.
 #include "tests/import/inference_session.h"
+#include "tests/support/value_of.h"
 #include "tools/import/load_network.h"
 #include "tools/import/network/network_builder.h"
 #include "tools/import/write_network.h"
@@ -98,10 +99,9 @@ class WrittenModel : public testing::TestWithParam<std::tuple<std::string, const
 
 TEST_P(WrittenModel, ComputesTheSame) {
   const auto& [model, format] = GetParam();
-  const auto network = import::load(fs::path(NNRT_KEPT_MODELS) / model);
-  ASSERT_TRUE(network.ok()) << network.error().message;
+  const auto network = value_of(import::load(fs::path(NNRT_KEPT_MODELS) / model));
   const bool composed = std::string(format) == "x.tflite" && model.find("instancenorm") != std::string::npos;
-  expect_same(network.value(), model, format, composed);
+  expect_same(network, model, format, composed);
 }
 
 std::vector<std::string> kept_models() {
@@ -143,26 +143,23 @@ TEST(NetworkWriter, WritesNearestResizes) {
 }
 
 TEST(NetworkWriter, RefusesBlockQuantizedWeights) {
-  const auto network = import::load(fs::path(NNRT_KEPT_MODELS) / "onnx/digits_int8.onnx");
-  ASSERT_TRUE(network.ok()) << network.error().message;
+  const auto network = value_of(import::load(fs::path(NNRT_KEPT_MODELS) / "onnx/digits_int8.onnx"));
   for (const auto& [format, sentence] :
        {std::pair("x.ms", "MindSpore Lite has no primitive for MATMUL_NBITS."),
         std::pair("x.onnx", "ONNX has no operator for MATMUL_NBITS."),
         std::pair("x.tflite", "TensorFlow Lite has no operator for MATMUL_NBITS.")}) {
-    const auto file = import::write_network(network.value(), format);
+    const auto file = import::write_network(network, format);
     ASSERT_FALSE(file.ok());
     EXPECT_NE(file.error().message.find(sentence), std::string::npos) << file.error().message;
   }
 }
 
 TEST(TfliteWriter, SetsOperatorVersions) {
-  const auto network = import::load(fs::path(NNRT_KEPT_MODELS) / "tflite/digits_int8.tflite");
-  ASSERT_TRUE(network.ok()) << network.error().message;
-  const auto file = import::write_network(network.value(), "x.tflite");
-  ASSERT_TRUE(file.ok()) << file.error().message;
+  const auto network = value_of(import::load(fs::path(NNRT_KEPT_MODELS) / "tflite/digits_int8.tflite"));
+  const auto file = value_of(import::write_network(network, "x.tflite"));
   namespace format = import::tflite::format;
-  const auto* bytes = reinterpret_cast<const uint8_t*>(file.value().data());
-  flatbuffers::Verifier verifier(bytes, file.value().size());
+  const auto* bytes = reinterpret_cast<const uint8_t*>(file.data());
+  flatbuffers::Verifier verifier(bytes, file.size());
   ASSERT_TRUE(format::VerifyModelBuffer(verifier));
   std::map<format::BuiltinOperator, int32_t> versions;
   for (const auto* code : *format::GetModel(bytes)->operator_numbers())

@@ -1,4 +1,5 @@
 #include "tests/import/tflite_writer.h"
+#include "tests/support/value_of.h"
 #include "tools/import/load_network.h"
 #include "tools/import/model_quantizer.h"
 
@@ -110,13 +111,10 @@ std::string message_of(const Quantizer& made) { return made.ok() ? "" : made.err
 
 // With ranges of [-2, 2] for all values.
 QuantizedModel quantized(TfliteWriter writer, const std::vector<std::string>& float_nodes = {}) {
-  const auto quantizer = quantizer_of(std::move(writer), float_nodes);
-  if (!quantizer.ok()) throw std::runtime_error(quantizer.error().message);
+  const auto quantizer = test::value_of(quantizer_of(std::move(writer), float_nodes));
   Ranges ranges;
-  for (const import::TensorId value : quantizer.value()->values()) ranges.emplace(value, ValueRange{-2, 2});
-  auto made = quantizer.value()->quantize(ranges);
-  if (!made.ok()) throw std::runtime_error(made.error().message);
-  return std::move(made).value();
+  for (const import::TensorId value : quantizer->values()) ranges.emplace(value, ValueRange{-2, 2});
+  return test::value_of(quantizer->quantize(ranges));
 }
 
 // The model as other readers see it, after verification.
@@ -166,10 +164,9 @@ TEST(TfliteQuantizer, ConvertsOnlyAtInputAndScores) {
 
 TEST(TfliteQuantizer, KeepsInputsAndOutputsAsFloats) {
   const QuantizedModel made = quantized(small_network());
-  const auto network = load(std::as_bytes(std::span(made.file)), {});
-  ASSERT_TRUE(network.ok()) << network.error().message;
-  const Tensor& x = network.value().tensors[network.value().inputs[0]];
-  const Tensor& s = network.value().tensors[network.value().outputs[0]];
+  const auto network = test::value_of(load(std::as_bytes(std::span(made.file)), {}));
+  const Tensor& x = network.tensors[network.inputs[0]];
+  const Tensor& s = network.tensors[network.outputs[0]];
   EXPECT_EQ(x.name, "x");
   EXPECT_EQ(x.type, OH_NN_FLOAT32);
   EXPECT_EQ(s.name, "s");
@@ -224,9 +221,8 @@ TEST(TfliteQuantizer, RequantizesWhatAJoinSharesWithOthers) {
   writer.add(CONCATENATION, {a, t}, {j}, test::with(joined));
   writer.add(FULLY_CONNECTED, {j, v}, {y}, test::with(format::FullyConnectedOptionsT()));
   writer.output(y);
-  const auto quantizer = quantizer_of(std::move(writer));
-  ASSERT_TRUE(quantizer.ok()) << quantizer.error().message;
-  const auto network = quantizer.value()->network({}, {}).value();
+  const auto quantizer = test::value_of(quantizer_of(std::move(writer)));
+  const auto network = quantizer->network({}, {}).value();
   const std::map<std::string, ValueRange> by_name{
       {"x", {-1, 1}}, {"a", {-2, 2}}, {"t", {-0.5, 0.5}}, {"j", {-3, 3}}, {"y", {-1, 1}}};
   Ranges ranges;
@@ -234,9 +230,8 @@ TEST(TfliteQuantizer, RequantizesWhatAJoinSharesWithOthers) {
     const auto found = by_name.find(network.tensors[id].name);
     if (found != by_name.end()) ranges.emplace(id, found->second);
   }
-  const auto made = quantizer.value()->quantize(ranges);
-  ASSERT_TRUE(made.ok()) << made.error().message;
-  const auto model = parsed(made.value());
+  const auto made = test::value_of(quantizer->quantize(ranges));
+  const auto model = parsed(made);
   EXPECT_EQ(operators_of(*model), (Names{"QUANTIZE", "FULLY_CONNECTED", "TANH", "QUANTIZE", "QUANTIZE",
                                          "CONCATENATION", "FULLY_CONNECTED", "DEQUANTIZE"}));
   EXPECT_EQ(tensor(*model, "t").quantization->scale[0], 1.0f / 128) << "whatever the range is";
@@ -326,9 +321,8 @@ TEST(TfliteQuantizer, RefusesInOneSentence) {
 TEST(TfliteQuantizer, NamesObservedValues) {
   const auto quantizer = quantizer_of(small_network()).value();
   const std::vector<TensorId> values = quantizer->values();
-  const auto network = quantizer->network(values, {});
-  ASSERT_TRUE(network.ok()) << network.error().message;
-  EXPECT_EQ(network.value().outputs.size(), values.size());
+  const auto network = test::value_of(quantizer->network(values, {}));
+  EXPECT_EQ(network.outputs.size(), values.size());
 }
 
 }  // namespace nnrt::import

@@ -2,6 +2,7 @@
 
 #include "tests/import/tflite_writer.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/value_of.h"
 #include "tools/import/load_network.h"
 
 #include <gtest/gtest.h>
@@ -258,31 +259,28 @@ class LoadNetwork : public testing::Test {
 };
 
 TEST_F(LoadNetwork, ConstantsOutliveTheFile) {
-  const auto network = import::load(path());
-  ASSERT_TRUE(network.ok()) << network.error().message;
+  const auto network = value_of(import::load(path()));
   write(Bytes(file_.size(), std::byte{0xff}));
-  expect_weights(network.value());
+  expect_weights(network);
   std::filesystem::resize_file(path(), 10);
-  expect_weights(network.value());
+  expect_weights(network);
   std::filesystem::remove(path());
-  expect_weights(network.value());
+  expect_weights(network);
 }
 
 TEST_F(LoadNetwork, ConstantsOutliveTheBuffer) {
   Bytes buffer = file_;
-  const auto network = import::load(buffer, {});
-  ASSERT_TRUE(network.ok()) << network.error().message;
+  const auto network = value_of(import::load(buffer, {}));
   std::ranges::fill(buffer, std::byte{0xff});
-  expect_weights(network.value());
+  expect_weights(network);
 }
 
 // Flatbuffers align data only within the file.
 TEST_F(LoadNetwork, ConstantsOfAnUnalignedBufferAreAligned) {
   Bytes buffer(file_.size() + 1);
   std::ranges::copy(file_, buffer.begin() + 1);
-  const auto network = import::load(ByteView(buffer).subspan(1), {});
-  ASSERT_TRUE(network.ok()) << network.error().message;
-  expect_weights(network.value());
+  const auto network = value_of(import::load(ByteView(buffer).subspan(1), {}));
+  expect_weights(network);
 }
 
 TEST_F(LoadNetwork, ATruncatedFileIsRefused) {

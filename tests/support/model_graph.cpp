@@ -1,6 +1,7 @@
 #include "tests/support/model_graph.h"
 
 #include "core/memory/deferred_bytes.h"
+#include "tests/support/value_of.h"
 #include "tools/import/load_network.h"
 #include "tools/import/network/core_network.h"
 
@@ -9,14 +10,11 @@
 namespace nnrt::test {
 
 GraphPtr graph_of_file(const std::filesystem::path& path) {
-  const Result<import::Network> network = import::load(path);
-  if (!network.ok()) throw std::runtime_error(network.error().message);
-  for (const import::Tensor& tensor : network.value().tensors)
+  const import::Network network = value_of(import::load(path));
+  for (const import::Tensor& tensor : network.tensors)
     if (const Status status = ensure_read(tensor.data); !status.ok())
       throw std::runtime_error(status.error().message);
-  const Result<GraphPtr> graph = import::to_graph(network.value());
-  if (!graph.ok()) throw std::runtime_error(graph.error().message);
-  return graph.value();
+  return value_of(import::to_graph(network));
 }
 
 }  // namespace nnrt::test

@@ -2,6 +2,7 @@
 #include "tools/plugins/onnxruntime/run/compiled_group.h"
 
 #include "tests/frameworks/onnxruntime/plain_graph_maker.h"
+#include "tests/support/value_of.h"
 #include "tools/plugins/onnxruntime/run/group_import.h"
 #include "tools/plugins/onnxruntime/run/shared_buffers.h"
 
@@ -54,12 +55,10 @@ Result<std::vector<float>> run(CompiledGroup& group, int64_t rows, float value) 
 
 TEST(CompiledGroup, RunsOnShapesOfTheRun) {
   HostGraphMaker maker = adding();
-  const auto group = compiled(maker.graph());
-  ASSERT_TRUE(group.ok()) << group.error().message;
+  const auto group = test::value_of(compiled(maker.graph()));
   for (const int64_t rows : {1, 5, 3000, 2}) {
-    const auto y = run(*group.value(), rows, 5);
-    ASSERT_TRUE(y.ok()) << y.error().message;
-    EXPECT_EQ(y.value(), std::vector<float>(static_cast<size_t>(rows) * 20, 3));
+    const auto y = test::value_of(run(*group, rows, 5));
+    EXPECT_EQ(y, std::vector<float>(static_cast<size_t>(rows) * 20, 3));
   }
 }
 
@@ -99,34 +98,28 @@ TEST(CompiledGroup, LimitsItsThreadsAlone) {
   HostGraphMaker maker = adding();
   const HostGraph& graph = maker.graph();
   int failed = -1;
-  auto network = import_group(graph, {0, 1}, boundary_of(graph, {0, 1}), import::Constants::copied, failed);
-  ASSERT_TRUE(network.ok()) << network.error().message;
+  auto network = test::value_of(
+      import_group(graph, {0, 1}, boundary_of(graph, {0, 1}), import::Constants::copied, failed));
   plugins::PluginOptions options;
   options.device = "cpu";
   options.threads = 1;
   const bool had_variable = std::getenv("NNRT_THREADS") != nullptr;
-  const auto device = plugins::find_device(options.device);
-  ASSERT_TRUE(device.ok()) << device.error().message;
-  auto model = plugins::CompiledNetwork::build(std::move(network).value(), device.value(), options, "group");
-  ASSERT_TRUE(model.ok()) << model.error().message;
+  const auto device = test::value_of(plugins::find_device(options.device));
+  auto model = test::value_of(plugins::CompiledNetwork::build(std::move(network), device, options, "group"));
   EXPECT_EQ(std::getenv("NNRT_THREADS") != nullptr, had_variable);
-  const auto group = CompiledGroup::create(std::move(model).value());
-  ASSERT_TRUE(group.ok()) << group.error().message;
-  EXPECT_EQ(run(*group.value(), 3, 5).value(), std::vector<float>(60, 3));
+  const auto group = test::value_of(CompiledGroup::create(std::move(model)));
+  EXPECT_EQ(run(*group, 3, 5).value(), std::vector<float>(60, 3));
 }
 
 TEST(CompiledGroup, IsRestored) {
   HostGraphMaker maker = adding();
   const auto group = compiled(maker.graph(), true).value();
-  auto bytes = group->model().export_model();
-  ASSERT_TRUE(bytes.ok()) << bytes.error().message;
-  auto restored = plugins::CompiledNetwork::restore(bytes.value(), cpu(), {});
-  ASSERT_TRUE(restored.ok()) << restored.error().message;
-  const auto again = CompiledGroup::create(std::move(restored).value());
-  ASSERT_TRUE(again.ok()) << again.error().message;
-  EXPECT_EQ(run(*again.value(), 2, 5).value(), std::vector<float>(40, 3));
-  bytes.value().resize(100);
-  const auto damaged = plugins::CompiledNetwork::restore(bytes.value(), cpu(), {});
+  auto bytes = test::value_of(group->model().export_model());
+  auto restored = test::value_of(plugins::CompiledNetwork::restore(bytes, cpu(), {}));
+  const auto again = test::value_of(CompiledGroup::create(std::move(restored)));
+  EXPECT_EQ(run(*again, 2, 5).value(), std::vector<float>(40, 3));
+  bytes.resize(100);
+  const auto damaged = plugins::CompiledNetwork::restore(bytes, cpu(), {});
   ASSERT_FALSE(damaged.ok());
   EXPECT_FALSE(damaged.error().message.empty());
 }

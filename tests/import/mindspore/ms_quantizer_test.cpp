@@ -3,6 +3,7 @@
 #include "mindspore/file/ms_file.h"
 #include "mindspore/schema/enumerations.h"
 #include "tests/import/inference_session.h"
+#include "tests/support/value_of.h"
 #include "tools/import/load_network.h"
 #include "tools/import/mindspore/writer/ms_serializer.h"
 #include "tools/import/model_quantizer.h"
@@ -103,22 +104,16 @@ Quantizer quantizer_of(const std::string& file, const Names& float_nodes = {}) {
 }
 
 QuantizedModel quantized(const std::string& file, double limit = 2, const Names& float_nodes = {}) {
-  const Quantizer quantizer = quantizer_of(file, float_nodes);
-  if (!quantizer.ok()) throw std::runtime_error(quantizer.error().message);
+  const auto quantizer = value_of(quantizer_of(file, float_nodes));
   Ranges ranges;
-  for (const import::TensorId value : quantizer.value()->values())
-    ranges.emplace(value, ValueRange{-limit, limit});
-  auto made = quantizer.value()->quantize(ranges);
-  if (!made.ok()) throw std::runtime_error(made.error().message);
-  return std::move(made).value();
+  for (const import::TensorId value : quantizer->values()) ranges.emplace(value, ValueRange{-limit, limit});
+  return value_of(quantizer->quantize(ranges));
 }
 
 SourceGraph parsed(const std::string& file) {
-  auto graph = mindspore::read_model_file(std::as_bytes(std::span(file)), [](ByteView part) {
+  return value_of(mindspore::read_model_file(std::as_bytes(std::span(file)), [](ByteView part) {
     return SharedBytes(std::make_shared<const Bytes>(part.begin(), part.end()));
-  });
-  if (!graph.ok()) throw std::runtime_error(graph.error().message);
-  return std::move(graph).value();
+  }));
 }
 
 const SourceTensor& tensor(const SourceGraph& graph, std::string_view name) {
@@ -141,17 +136,15 @@ std::vector<T> elements(const SourceTensor& tensor) {
 }
 
 std::vector<float> run(const std::string& file) {
-  const auto network = import::load(std::as_bytes(std::span(file)), {});
-  if (!network.ok()) throw std::runtime_error(network.error().message);
+  const auto network = value_of(import::load(std::as_bytes(std::span(file)), {}));
   std::vector<float> x(32);
   for (size_t i = 0; i < x.size(); ++i) x[i] = std::sin(float(i));
-  const auto shape_of = [&](import::TensorId id) { return network.value().tensors[id].shape; };
-  const std::vector<Value> inputs{{shape_of(network.value().inputs[0]), bytes_of(x)}};
-  const std::vector<Shape> shapes{shape_of(network.value().outputs[0])};
-  const auto got = run_on_cpu(network.value(), inputs, shapes);
-  if (!got.ok()) throw std::runtime_error(got.error().message);
-  std::vector<float> values(got.value()[0].bytes.size() / sizeof(float));
-  std::memcpy(values.data(), got.value()[0].bytes.data(), got.value()[0].bytes.size());
+  const auto shape_of = [&](import::TensorId id) { return network.tensors[id].shape; };
+  const std::vector<Value> inputs{{shape_of(network.inputs[0]), bytes_of(x)}};
+  const std::vector<Shape> shapes{shape_of(network.outputs[0])};
+  const auto got = value_of(run_on_cpu(network, inputs, shapes));
+  std::vector<float> values(got[0].bytes.size() / sizeof(float));
+  std::memcpy(values.data(), got[0].bytes.data(), got[0].bytes.size());
   return values;
 }
 

@@ -2,6 +2,7 @@
 
 #include "tests/import/onnx/onnx_model_writer.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/value_of.h"
 
 #include <gtest/gtest.h>
 
@@ -62,12 +63,11 @@ std::vector<float> read_floats(const std::string& file) {
 
 TEST(OnnxPayloads, StayInTheFile) {
   const std::string file = one_constant().floats("w", {kCount}, numbers()).file.serialize();
-  const auto parts = read(file);
-  ASSERT_TRUE(parts.ok()) << parts.error().message;
-  ASSERT_EQ(parts.value().payloads.size(), 1u);
-  const Payload& payload = parts.value().payloads[0];
+  const auto parts = test::value_of(read(file));
+  ASSERT_EQ(parts.payloads.size(), 1u);
+  const Payload& payload = parts.payloads[0];
   EXPECT_EQ(file.substr(payload.offset, payload.size), raw(numbers()));
-  onnx_file::ModelProto rest = parts.value().model;
+  onnx_file::ModelProto rest = parts.model;
   EXPECT_LT(rest.byte_size(), size_t{100});
   ASSERT_EQ(rest.graph().initializer_size(), 1);
   EXPECT_TRUE(rest.graph().initializer(0).has_payload());
@@ -117,10 +117,9 @@ TEST(OnnxPayloads, MayBeConstantsOfNodesAndBodies) {
   *model.file.add_functions()->add_node()->add_attribute() = value;
   *model.file.mutable_functions(0)->add_attribute_proto() = value;
   const std::string file = model.file.serialize();
-  const auto parts = read(file);
-  ASSERT_TRUE(parts.ok()) << parts.error().message;
-  EXPECT_EQ(parts.value().payloads.size(), 6u);
-  EXPECT_LT(parts.value().model.byte_size(), size_t{1024});
+  const auto parts = test::value_of(read(file));
+  EXPECT_EQ(parts.payloads.size(), 6u);
+  EXPECT_LT(parts.model.byte_size(), size_t{1024});
 }
 
 // Fields of one message that occur twice are joined.
@@ -195,10 +194,9 @@ class ReadAhead : public testing::Test {
 };
 
 TEST_F(ReadAhead, InTheModelAndBesideIt) {
-  const auto network = model("0").read({}, folder_.path());
-  ASSERT_TRUE(network.ok()) << network.error().message;
+  const auto network = test::value_of(model("0").read({}, folder_.path()));
   std::vector<const std::byte*> places;
-  for (const import::Tensor& tensor : network.value().tensors) {
+  for (const import::Tensor& tensor : network.tensors) {
     if (!tensor.data) continue;
     ASSERT_EQ(tensor.data->size(), kElements * sizeof(float));
     EXPECT_EQ(std::memcmp(tensor.data->data(), values_.data(), tensor.data->size()), 0) << tensor.name;

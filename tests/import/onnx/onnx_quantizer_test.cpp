@@ -1,4 +1,5 @@
 #include "tests/import/onnx/onnx_model_writer.h"
+#include "tests/support/value_of.h"
 #include "tools/import/load_network.h"
 #include "tools/import/model_quantizer.h"
 
@@ -22,19 +23,14 @@ Quantizer quantizer_of(const OnnxModel& model, const std::vector<std::string>& f
 
 // With ranges of [-1, 1] for all values.
 QuantizedModel quantized(const OnnxModel& model, const std::vector<std::string>& float_nodes = {}) {
-  const auto quantizer = quantizer_of(model, float_nodes);
-  if (!quantizer.ok()) throw std::runtime_error(quantizer.error().message);
+  const auto quantizer = test::value_of(quantizer_of(model, float_nodes));
   Ranges ranges;
-  for (const import::TensorId value : quantizer.value()->values()) ranges.emplace(value, ValueRange{-1, 1});
-  auto made = quantizer.value()->quantize(ranges);
-  if (!made.ok()) throw std::runtime_error(made.error().message);
-  return std::move(made).value();
+  for (const import::TensorId value : quantizer->values()) ranges.emplace(value, ValueRange{-1, 1});
+  return test::value_of(quantizer->quantize(ranges));
 }
 
 Network network_of(const QuantizedModel& made) {
-  auto network = load(std::as_bytes(std::span(made.file)), {});
-  if (!network.ok()) throw std::runtime_error(network.error().message);
-  return std::move(network).value();
+  return test::value_of(load(std::as_bytes(std::span(made.file)), {}));
 }
 
 onnx_file::ModelProto parsed(const QuantizedModel& made) {

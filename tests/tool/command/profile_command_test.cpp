@@ -1,4 +1,5 @@
 #include "core/base/bytes_of.h"
+#include "tests/support/value_of.h"
 #include "tests/tool/run_tool.h"
 #include "tools/nnrt/session/profile.h"
 
@@ -42,12 +43,11 @@ TEST(ReadTrace, AveragesMeasuredRuns) {
   const std::string text = R"({"traceEvents":[)" + run(1) + "," + node(10, 50, 0, 6) + "," + run(201) + "," +
                            node(210, 20, 0, 6) + "," + node(230, 5, 1, 0) + "," + run(401) + "," +
                            node(410, 40, 0, 6) + "," + node(450, 5, 1, 0) + "]}";
-  const auto profile = nnrt::tool::read_trace(nnrt::bytes_of(text), 1);
-  ASSERT_TRUE(profile.ok()) << profile.error().message;
-  EXPECT_EQ(profile.value().runs, 2u);
-  EXPECT_DOUBLE_EQ(profile.value().run_ms, 0.1);
-  ASSERT_EQ(profile.value().operations.size(), 2u);
-  const nnrt::tool::OperationTime& first = profile.value().operations[0];
+  const auto profile = nnrt::test::value_of(nnrt::tool::read_trace(nnrt::bytes_of(text), 1));
+  EXPECT_EQ(profile.runs, 2u);
+  EXPECT_DOUBLE_EQ(profile.run_ms, 0.1);
+  ASSERT_EQ(profile.operations.size(), 2u);
+  const nnrt::tool::OperationTime& first = profile.operations[0];
   EXPECT_DOUBLE_EQ(first.work.ms, 0.03);
   EXPECT_DOUBLE_EQ(first.work.flops, 6);
   ASSERT_EQ(first.nodes.size(), 1u);
@@ -58,20 +58,18 @@ TEST(ReadTrace, AveragesMeasuredRuns) {
 TEST(ReadTrace, IgnoresRunsOfOtherExecutors) {
   const std::string text = R"({"traceEvents":[)" + run(1) + "," + node(10, 50, 0, 6) + "," + run(201, "") +
                            "," + node(210, 20, 0, 6) + "," + node(230, 5, 1, 0) + "]}";
-  const auto profile = nnrt::tool::read_trace(nnrt::bytes_of(text), 0);
-  ASSERT_TRUE(profile.ok()) << profile.error().message;
-  EXPECT_EQ(profile.value().runs, 1u);
-  ASSERT_EQ(profile.value().operations.size(), 1u);
-  EXPECT_DOUBLE_EQ(profile.value().operations[0].work.ms, 0.05);
+  const auto profile = nnrt::test::value_of(nnrt::tool::read_trace(nnrt::bytes_of(text), 0));
+  EXPECT_EQ(profile.runs, 1u);
+  ASSERT_EQ(profile.operations.size(), 1u);
+  EXPECT_DOUBLE_EQ(profile.operations[0].work.ms, 0.05);
 }
 
 TEST(ReadTrace, KeepsTheNodesOfAnOperationApart) {
   const std::string text = R"({"traceEvents":[)" + run(1) + "," + fused_node(10, 5, "TRANSPOSE") + "," +
                            fused_node(20, 40, "CONV2D") + "," + fused_node(60, 20, "CONV2D") + "]}";
-  const auto profile = nnrt::tool::read_trace(nnrt::bytes_of(text), 0);
-  ASSERT_TRUE(profile.ok()) << profile.error().message;
-  ASSERT_EQ(profile.value().operations.size(), 1u);
-  const nnrt::tool::OperationTime& time = profile.value().operations[0];
+  const auto profile = nnrt::test::value_of(nnrt::tool::read_trace(nnrt::bytes_of(text), 0));
+  ASSERT_EQ(profile.operations.size(), 1u);
+  const nnrt::tool::OperationTime& time = profile.operations[0];
   EXPECT_EQ(time.operations, (std::vector<size_t>{0, 1}));
   ASSERT_EQ(time.nodes.size(), 2u);
   EXPECT_EQ(time.nodes[0].op, "TRANSPOSE");

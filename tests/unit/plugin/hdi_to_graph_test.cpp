@@ -3,6 +3,7 @@
 
 #include "tests/support/attr_writer.h"
 #include "tests/support/small_hdi_model.h"
+#include "tests/support/value_of.h"
 
 #include <gtest/gtest.h>
 
@@ -25,15 +26,14 @@ class HdiToGraph : public testing::Test {
   }
   // That only the first node is refused; the rest becomes a graph.
   void expect_refused(Code code) {
-    const auto made = to_graph(model_);
-    ASSERT_TRUE(made.ok()) << made.error().message;
-    ASSERT_TRUE(made.value().refusals[0]);
-    EXPECT_EQ(made.value().refusals[0]->code, code) << made.value().refusals[0]->message;
-    EXPECT_FALSE(made.value().refusals[1]);
-    ASSERT_NE(made.value().graph, nullptr);
-    EXPECT_EQ(made.value().graph->nodes.size(), 1u);
-    EXPECT_EQ(made.value().graph->inputs, (std::vector<TensorId>{0, 2}));
-    EXPECT_EQ(made.value().nodes, std::vector<uint32_t>{1});
+    const auto made = test::value_of(to_graph(model_));
+    ASSERT_TRUE(made.refusals[0]);
+    EXPECT_EQ(made.refusals[0]->code, code) << made.refusals[0]->message;
+    EXPECT_FALSE(made.refusals[1]);
+    ASSERT_NE(made.graph, nullptr);
+    EXPECT_EQ(made.graph->nodes.size(), 1u);
+    EXPECT_EQ(made.graph->inputs, (std::vector<TensorId>{0, 2}));
+    EXPECT_EQ(made.nodes, std::vector<uint32_t>{1});
   }
 
   const test::SmallHdiModel small_;
@@ -43,18 +43,16 @@ class HdiToGraph : public testing::Test {
 
 TEST_F(HdiToGraph, CopiesConstants) {
   reinterpret_cast<float*>(memory_->data())[3] = 5;
-  const auto made = to_graph(model_);
-  ASSERT_TRUE(made.ok()) << made.error().message;
+  const auto made = test::value_of(to_graph(model_));
   reinterpret_cast<float*>(memory_->data())[3] = 0;
-  const Tensor& constant = made.value().graph->tensors[1];
+  const Tensor& constant = made.graph->tensors[1];
   EXPECT_EQ(reinterpret_cast<const float*>(constant.data->data())[1], 5);
 }
 
 TEST_F(HdiToGraph, SortsNodes) {
   std::swap(model_.nodes[0], model_.nodes[1]);
-  const auto made = to_graph(model_);
-  ASSERT_TRUE(made.ok()) << made.error().message;
-  EXPECT_EQ(made.value().graph->nodes[0].position, 1u);
+  const auto made = test::value_of(to_graph(model_));
+  EXPECT_EQ(made.graph->nodes[0].position, 1u);
 }
 
 TEST_F(HdiToGraph, RejectsIndicesOutOfRange) {
@@ -161,9 +159,8 @@ TEST_F(HdiToGraph, RefusesBytesOfAnotherLength) {
         model_.nodes[0] = hdi_node(type, {}, {0, 1}, {2});
         model_.nodes[0].nodeAttr = whole;
         model_.nodes[0].nodeAttr.resize(count, -1);
-        const auto made = to_graph(model_);
-        ASSERT_TRUE(made.ok()) << made.error().message;
-        refused += made.value().refusals[0] ? 1 : 0;
+        const auto made = test::value_of(to_graph(model_));
+        refused += made.refusals[0] ? 1 : 0;
       }
     }
     EXPECT_GT(refused, 4 * whole.size());
