@@ -26,11 +26,9 @@ void import_model([[maybe_unused]] bool on_gpu) {
   const OH_NNModel* model = nullptr;
   EXPECT_EQ(OH_NNRt_ImportedModel_GetModel(imported, &model), OH_NN_SUCCESS);
   const api_tests::Compilation compilation(OH_NNCompilation_Construct(model));
-  const size_t* ids = nullptr;
-  uint32_t count = 0;
   if (on_gpu) {
-    EXPECT_EQ(OH_NNDevice_GetAllDevicesID(&ids, &count), OH_NN_SUCCESS);
-    EXPECT_EQ(OH_NNCompilation_SetDevice(compilation.get(), ids[0]), OH_NN_SUCCESS);
+    const size_t gpu = api_tests::device_ids().at(0);
+    EXPECT_EQ(OH_NNCompilation_SetDevice(compilation.get(), gpu), OH_NN_SUCCESS);
   }
   EXPECT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
   OH_NNRt_ImportedModel_Destroy(&imported);

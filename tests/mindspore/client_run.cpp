@@ -41,10 +41,7 @@ bool add_tensor(OH_NNModel* model, uint32_t index, const conformance::Tensor& te
 api_tests::Tensor tensor_for(NN_TensorDesc* desc, const conformance::Shape& shape) {
   const Desc owned(desc);
   if (!shape.empty()) OH_NNTensorDesc_SetShape(desc, shape.data(), shape.size());
-  const size_t* ids = nullptr;
-  uint32_t count = 0;
-  OH_NNDevice_GetAllDevicesID(&ids, &count);
-  return api_tests::Tensor(OH_NNTensor_Create(ids[0], desc));
+  return api_tests::Tensor(OH_NNTensor_Create(api_tests::device_ids().at(0), desc));
 }
 
 std::vector<unsigned char> first_bytes(NN_Tensor* tensor, size_t count) {

@@ -19,12 +19,7 @@ using namespace api_tests;
 
 constexpr std::array<float, 2> kInput{-3, 4}, kExpected{1, 10};  // of small_model()
 
-size_t first_device() {
-  const size_t* ids = nullptr;
-  uint32_t count = 0;
-  EXPECT_EQ(OH_NNDevice_GetAllDevicesID(&ids, &count), OH_NN_SUCCESS);
-  return ids[0];
-}
+size_t first_device() { return device_ids().at(0); }
 
 Model model_of(const Bytes& file) {
   Model model(OH_NNModel_Construct());

@@ -16,19 +16,8 @@ namespace nnrt::test {
 namespace {
 
 using namespace api_tests;
-size_t first_device() {
-  const size_t* ids = nullptr;
-  uint32_t count = 0;
-  EXPECT_EQ(OH_NNDevice_GetAllDevicesID(&ids, &count), OH_NN_SUCCESS);
-  return ids[0];
-}
 
-std::vector<bool> available(OH_NNModel* model) {
-  const bool* supported = nullptr;
-  uint32_t count = 0;
-  EXPECT_EQ(OH_NNModel_GetAvailableOperations(model, first_device(), &supported, &count), OH_NN_SUCCESS);
-  return std::vector<bool>(supported, supported + count);
-}
+size_t first_device() { return device_ids().at(0); }
 
 constexpr std::array<float, 2> kInput{-3, 4}, kExpected{1, 10};
 
@@ -93,7 +82,7 @@ TEST(LiteGraph, RunsAsInOpenHarmony32) {
   const auto* const garbage = reinterpret_cast<const OH_NN_Extension*>(uintptr_t{0x123});
   ASSERT_EQ(OH_NNModel_BuildFromLiteGraph(model, graph, garbage, 12345), OH_NN_SUCCESS);
   Compilation compilation(OH_NNCompilation_Construct(model));
-  EXPECT_EQ(available(model), std::vector<bool>(3, true));
+  EXPECT_EQ(available(model, first_device()), std::vector<bool>(3, true));
   ASSERT_EQ(OH_NNCompilation_SetDevice(compilation.get(), first_device()), OH_NN_SUCCESS);
   ASSERT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
   const Executor executor(OH_NNExecutor_Construct(compilation.get()));
@@ -109,7 +98,7 @@ TEST(LiteGraph, IsCutAsInOpenHarmony41) {
   const Bytes file = small_model(true);
   LiteGraph* const whole = load_graph(file);
   OH_NNModel* model = model_of(whole);
-  EXPECT_EQ(available(model), (std::vector<bool>{true, false, true}));
+  EXPECT_EQ(available(model, first_device()), (std::vector<bool>{true, false, true}));
   LiteGraph* const head = cut_graph(*whole, 0, 1);
   const std::weak_ptr<void> head_alive = observe(*head);
   Executor executor;
@@ -198,9 +187,7 @@ TEST(LiteGraph, FindsTheFunctionsOfOpenHarmony61) {
 // Newer clients only use devices of such names.
 TEST(LiteGraph, IsForDevicesWithAPrefix) {
   ASSERT_EQ(setenv("NNRT_DEVICES", "cpu,prefix:NPU_", 1), 0);
-  const char *name = nullptr, *again = nullptr;
-  EXPECT_EQ(OH_NNDevice_GetName(first_device(), &name), OH_NN_SUCCESS);
-  EXPECT_EQ(OH_NNDevice_GetName(first_device(), &again), OH_NN_SUCCESS);
+  const char *const name = device_name(first_device()), *const again = device_name(first_device());
   ASSERT_EQ(setenv("NNRT_DEVICES", "cpu", 1), 0);
   EXPECT_TRUE(std::string(name).starts_with("NPU_"));
   EXPECT_EQ(name, again);
@@ -247,7 +234,7 @@ TEST(LiteGraph, WithDamagedNodesHasThemFalse) {
     LiteGraph* const graph = load_graph(file);
     damage(*graph);
     const Model model(model_of(graph));
-    return available(model.get());
+    return available(model, first_device());
   };
   const std::vector<bool> no_second{true, false, true};
   EXPECT_EQ(judged([](LiteGraph& graph) { graph.nodes[1]->primitive = nullptr; }), no_second);

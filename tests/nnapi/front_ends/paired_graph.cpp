@@ -153,10 +153,8 @@ void PairedGraph::finish(const Paired& input, const Paired& output) {
 }
 
 std::vector<std::byte> PairedGraph::run_oh(const std::vector<std::byte>& input, bool on_gpu) {
-  const size_t* ids = nullptr;
-  uint32_t count = 0;
-  OH_NNDevice_GetAllDevicesID(&ids, &count);
-  const size_t device = ids[on_gpu ? 0 : count - 1];  // the last one is the auto device
+  const std::vector<size_t> ids = api_tests::device_ids();
+  const size_t device = on_gpu ? ids.front() : ids.back();  // the last one is the auto device
   const api_tests::Compilation compilation(OH_NNCompilation_Construct(oh_.get()));
   EXPECT_EQ(OH_NNCompilation_SetDevice(compilation.get(), device), OH_NN_SUCCESS);
   EXPECT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);

@@ -99,11 +99,14 @@ inline OH_NN_DeviceType device_type(size_t id) {
   EXPECT_EQ(OH_NNDevice_GetType(id, &type), OH_NN_SUCCESS);
   return type;
 }
-inline std::vector<bool> available(const Model& model, size_t device) {
+inline std::vector<bool> available(OH_NNModel* model, size_t device) {
   const bool* flags = nullptr;
   uint32_t count = 0;
-  EXPECT_EQ(OH_NNModel_GetAvailableOperations(model.get(), device, &flags, &count), OH_NN_SUCCESS);
+  EXPECT_EQ(OH_NNModel_GetAvailableOperations(model, device, &flags, &count), OH_NN_SUCCESS);
   return std::vector<bool>(flags, flags + count);
+}
+inline std::vector<bool> available(const Model& model, size_t device) {
+  return available(model.get(), device);
 }
 
 // The text that a function writes to a buffer of a size, or whose length it tells if there is no buffer.
