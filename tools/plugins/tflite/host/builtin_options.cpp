@@ -3,6 +3,7 @@
 #include <tensorflow/lite/core/c/builtin_op_data.h>
 
 #include <algorithm>
+#include <type_traits>
 
 namespace nnrt::tflite_plugin {
 namespace {
@@ -18,104 +19,70 @@ format::Activation activation_of(TfLiteFusedActivation activation) {
   return static_cast<format::Activation>(activation);
 }
 
-void fill(const TfLiteConvParams& from, int, format::Conv2DOptionsT& to) {
-  to.padding = padding_of(from.padding);
-  to.stride_w = from.stride_width;
-  to.stride_h = from.stride_height;
-  to.activation = activation_of(from.activation);
-  to.dilation_w = from.dilation_width_factor;
-  to.dilation_h = from.dilation_height_factor;
-}
-
-void fill(const TfLiteDepthwiseConvParams& from, int, format::DepthwiseConv2DOptionsT& to) {
-  to.padding = padding_of(from.padding);
-  to.stride_w = from.stride_width;
-  to.stride_h = from.stride_height;
-  to.depth_multiplier = from.depth_multiplier;
-  to.activation = activation_of(from.activation);
-  to.dilation_w = from.dilation_width_factor;
-  to.dilation_h = from.dilation_height_factor;
-}
-
-void fill(const TfLiteConv3DParams& from, int, format::Conv3DOptionsT& to) {
-  to.padding = padding_of(from.padding);
-  to.stride_w = from.stride_width;
-  to.stride_h = from.stride_height;
-  to.stride_d = from.stride_depth;
-  to.dilation_w = from.dilation_width_factor;
-  to.dilation_h = from.dilation_height_factor;
-  to.dilation_d = from.dilation_depth_factor;
-  to.activation = activation_of(from.activation);
-}
-
-void fill(const TfLitePoolParams& from, int, format::Pool2DOptionsT& to) {
-  to.padding = padding_of(from.padding);
-  to.stride_w = from.stride_width;
-  to.stride_h = from.stride_height;
-  to.filter_width = from.filter_width;
-  to.filter_height = from.filter_height;
-  to.activation = activation_of(from.activation);
-}
-
-void fill(const TfLiteTransposeConvParams& from, int version, format::TransposeConvOptionsT& to) {
-  to.padding = padding_of(from.padding);
-  to.stride_w = from.stride_width;
-  to.stride_h = from.stride_height;
-  if (version >= 4) to.activation = activation_of(from.activation);
-}
-
-void fill(const TfLiteFullyConnectedParams& from, int, format::FullyConnectedOptionsT& to) {
-  to.activation = activation_of(from.activation);
-  to.weights_format = static_cast<int8_t>(from.weights_format);
-  to.keep_num_dims = from.keep_num_dims;
-}
-
-void fill(const TfLiteBatchMatMulParams& from, int, format::BatchMatMulOptionsT& to) {
-  to.adj_x = from.adj_x;
-  to.adj_y = from.adj_y;
-}
-
-// Operators whose only option is an activation.
+// Members of one name have one meaning.
 template <typename Params, typename Options>
-void fill(const Params& from, int, Options& to) {
-  to.activation = activation_of(from.activation);
-}
-
-void fill(const TfLiteLeakyReluParams& from, int, format::LeakyReluOptionsT& to) { to.alpha = from.alpha; }
-
-void fill(const TfLiteGeluParams& from, int, format::GeluOptionsT& to) { to.approximate = from.approximate; }
-
-void fill(const TfLiteSoftmaxParams& from, int, format::SoftmaxOptionsT& to) { to.beta = from.beta; }
-
-void fill(const TfLiteLocalResponseNormParams& from, int, format::LocalResponseNormalizationOptionsT& to) {
-  to.radius = from.radius;
-  to.bias = from.bias;
-  to.alpha = from.alpha;
-  to.beta = from.beta;
-}
-
-void fill(const TfLiteReducerParams& from, int, format::ReducerOptionsT& to) {
-  to.keep_dims = from.keep_dims;
-}
-
-void fill(const TfLiteCumsumParams& from, int, format::CumsumOptionsT& to) {
-  to.exclusive = from.exclusive;
-  to.reverse = from.reverse;
-}
-
-void fill(const TfLiteResizeBilinearParams& from, int, format::ResizeBilinearOptionsT& to) {
-  to.align_corners = from.align_corners;
-  to.half_pixel_centers = from.half_pixel_centers;
-}
-
-void fill(const TfLiteResizeNearestNeighborParams& from, int, format::ResizeNearestNeighborOptionsT& to) {
-  to.align_corners = from.align_corners;
-  to.half_pixel_centers = from.half_pixel_centers;
-}
-
-void fill(const TfLiteConcatenationParams& from, int, format::ConcatenationOptionsT& to) {
-  to.axis = from.axis;
-  to.activation = activation_of(from.activation);
+void fill(const Params& from, int version, Options& to) {
+  constexpr bool is_transposed = std::is_same_v<Options, format::TransposeConvOptionsT>;
+  if constexpr (requires { to.activation; })
+    if (!is_transposed || version >= 4) to.activation = activation_of(from.activation);
+  if constexpr (requires { to.padding; }) to.padding = padding_of(from.padding);
+  if constexpr (requires { to.stride_w; }) {
+    to.stride_w = from.stride_width;
+    to.stride_h = from.stride_height;
+  }
+  if constexpr (requires { to.stride_d; }) to.stride_d = from.stride_depth;
+  if constexpr (requires { to.dilation_w; }) {
+    to.dilation_w = from.dilation_width_factor;
+    to.dilation_h = from.dilation_height_factor;
+  }
+  if constexpr (requires { to.dilation_d; }) to.dilation_d = from.dilation_depth_factor;
+  if constexpr (requires { to.depth_multiplier; }) to.depth_multiplier = from.depth_multiplier;
+  if constexpr (requires { to.filter_width; }) to.filter_width = from.filter_width;
+  if constexpr (requires { to.filter_height; }) to.filter_height = from.filter_height;
+  if constexpr (requires { to.weights_format; }) to.weights_format = static_cast<int8_t>(from.weights_format);
+  if constexpr (requires { to.keep_num_dims; }) to.keep_num_dims = from.keep_num_dims;
+  if constexpr (requires { to.adj_x; }) {
+    to.adj_x = from.adj_x;
+    to.adj_y = from.adj_y;
+  }
+  if constexpr (requires { to.alpha; }) to.alpha = from.alpha;
+  if constexpr (requires { to.beta; }) to.beta = from.beta;
+  if constexpr (requires { to.bias; }) to.bias = from.bias;
+  if constexpr (requires { to.radius; }) to.radius = from.radius;
+  if constexpr (requires { to.approximate; }) to.approximate = from.approximate;
+  if constexpr (requires { to.keep_dims; }) to.keep_dims = from.keep_dims;
+  if constexpr (requires { to.exclusive; }) to.exclusive = from.exclusive;
+  if constexpr (requires { to.reverse; }) to.reverse = from.reverse;
+  if constexpr (requires { to.align_corners; }) to.align_corners = from.align_corners;
+  if constexpr (requires { to.half_pixel_centers; }) to.half_pixel_centers = from.half_pixel_centers;
+  if constexpr (requires { to.axis; }) to.axis = from.axis;
+  if constexpr (requires { to.batch_dims; }) to.batch_dims = from.batch_dims;
+  if constexpr (requires { to.block_size; }) to.block_size = from.block_size;
+  if constexpr (requires { to.values_count; }) to.values_count = from.values_count;
+  if constexpr (requires { to.num; }) to.num = from.num;
+  if constexpr (requires { to.begin_mask; }) {
+    to.begin_mask = from.begin_mask;
+    to.end_mask = from.end_mask;
+    to.ellipsis_mask = from.ellipsis_mask;
+    to.new_axis_mask = from.new_axis_mask;
+    to.shrink_axis_mask = from.shrink_axis_mask;
+    if (version >= 8) to.offset = from.offset;
+  }
+  if constexpr (requires { to.num_bits; }) {
+    to.min = from.min;
+    to.max = from.max;
+    to.num_bits = from.num_bits;
+    to.narrow_range = from.narrow_range;
+  }
+  if constexpr (requires { to.rank; }) to.rank = from.rank;
+  if constexpr (requires { to.time_major; }) to.time_major = from.time_major;
+  if constexpr (requires { to.merge_outputs; }) to.merge_outputs = from.merge_outputs;
+  if constexpr (requires { to.cell_clip; }) {
+    to.cell_clip = from.cell_clip;
+    to.proj_clip = from.proj_clip;
+  }
+  if constexpr (requires { to.diagonal_recurrent_tensors; })
+    if (version >= 4) to.diagonal_recurrent_tensors = from.diagonal_recurrent_tensors;
 }
 
 void fill(const TfLiteReshapeParams& from, int, format::ReshapeOptionsT& to) {
@@ -128,90 +95,14 @@ void fill(const TfLiteSqueezeParams& from, int, format::SqueezeOptionsT& to) {
   to.squeeze_dims.assign(from.squeeze_dims, from.squeeze_dims + count);
 }
 
-void fill(const TfLiteSpaceToDepthParams& from, int, format::SpaceToDepthOptionsT& to) {
-  to.block_size = from.block_size;
-}
-
-void fill(const TfLiteDepthToSpaceParams& from, int, format::DepthToSpaceOptionsT& to) {
-  to.block_size = from.block_size;
-}
-
-void fill(const TfLiteStridedSliceParams& from, int version, format::StridedSliceOptionsT& to) {
-  to.begin_mask = from.begin_mask;
-  to.end_mask = from.end_mask;
-  to.ellipsis_mask = from.ellipsis_mask;
-  to.new_axis_mask = from.new_axis_mask;
-  to.shrink_axis_mask = from.shrink_axis_mask;
-  if (version >= 8) to.offset = from.offset;
-}
-
-void fill(const TfLitePackParams& from, int, format::PackOptionsT& to) {
-  to.values_count = from.values_count;
-  to.axis = from.axis;
-}
-
-void fill(const TfLiteUnpackParams& from, int, format::UnpackOptionsT& to) {
-  to.num = from.num;
-  to.axis = from.axis;
-}
-
 void fill(const TfLiteMirrorPaddingParams& from, int, format::MirrorPadOptionsT& to) {
   to.mode = from.mode == kTfLiteMirrorPaddingSymmetric ? format::MirrorPadMode::SYMMETRIC
                                                        : format::MirrorPadMode::REFLECT;
 }
 
-void fill(const TfLiteGatherParams& from, int, format::GatherOptionsT& to) {
-  to.axis = from.axis;
-  to.batch_dims = from.batch_dims;
-}
-
-void fill(const TfLiteOneHotParams& from, int, format::OneHotOptionsT& to) { to.axis = from.axis; }
-
-void fill(const TfLiteFakeQuantParams& from, int, format::FakeQuantOptionsT& to) {
-  to.min = from.min;
-  to.max = from.max;
-  to.num_bits = from.num_bits;
-  to.narrow_range = from.narrow_range;
-}
-
 void fill(const TfLiteReverseSequenceParams& from, int, format::ReverseSequenceOptionsT& to) {
   to.sequence_dimension = from.seq_dim;
   to.batch_dimension = from.batch_dim;
-}
-
-void fill(const TfLiteSVDFParams& from, int, format::SVDFOptionsT& to) {
-  to.rank = from.rank;
-  to.activation = activation_of(from.activation);
-}
-
-void fill(const TfLiteSequenceRNNParams& from, int, format::SequenceRNNOptionsT& to) {
-  to.time_major = from.time_major;
-  to.activation = activation_of(from.activation);
-}
-
-void fill(const TfLiteBidirectionalSequenceRNNParams& from, int,
-          format::BidirectionalSequenceRNNOptionsT& to) {
-  to.time_major = from.time_major;
-  to.activation = activation_of(from.activation);
-  to.merge_outputs = from.merge_outputs;
-}
-
-void fill(const TfLiteUnidirectionalSequenceLSTMParams& from, int version,
-          format::UnidirectionalSequenceLSTMOptionsT& to) {
-  to.activation = activation_of(from.activation);
-  to.cell_clip = from.cell_clip;
-  to.proj_clip = from.proj_clip;
-  to.time_major = from.time_major;
-  if (version >= 4) to.diagonal_recurrent_tensors = from.diagonal_recurrent_tensors;
-}
-
-void fill(const TfLiteBidirectionalSequenceLSTMParams& from, int,
-          format::BidirectionalSequenceLSTMOptionsT& to) {
-  to.activation = activation_of(from.activation);
-  to.cell_clip = from.cell_clip;
-  to.proj_clip = from.proj_clip;
-  to.merge_outputs = from.merge_outputs;
-  to.time_major = from.time_major;
 }
 
 template <typename Params, typename Options>
