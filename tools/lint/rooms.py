@@ -147,7 +147,7 @@ AREAS = {
         'onnx/writer': 'network onnx/messages',
         'onnx/formulas': 'onnx',
         'onnx/operators': 'onnx onnx/formulas onnx/quantized',
-        'onnx/contrib': 'network onnx onnx/quantized',
+        'onnx/contrib': 'network onnx onnx/formulas onnx/quantized',
         'tflite': 'network',
         'tflite/formulas': 'network tflite',
         'tflite/recurrent': 'network tflite tflite/formulas',

@@ -177,6 +177,11 @@ struct Row {
   size_t required = 1;  // the number of leading inputs that must be there
 };
 
+// An operator of ONNX Runtime's own domain.
+constexpr Row runtime_row(std::string_view type, Handler handler) {
+  return {type, handler, {}, kNoQuantizedInputs, false, "com.microsoft"};
+}
+
 // Runs the node's handler, whose ConversionErrors become errors.
 Result<Ids> run_handler(Call& call);
 

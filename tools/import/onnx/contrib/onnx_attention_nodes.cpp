@@ -237,13 +237,12 @@ Ids rotary_embedding(Call& call) {
 }  // namespace
 
 std::vector<Row> attention_rows() {
-  constexpr std::string_view kMicrosoft = "com.microsoft";
   return {
       {"Attention", onnx_attention},
-      {"Attention", packed_attention, {}, kNoQuantizedInputs, false, kMicrosoft},
-      {"MultiHeadAttention", multi_head_attention, {}, kNoQuantizedInputs, false, kMicrosoft},
+      runtime_row("Attention", packed_attention),
+      runtime_row("MultiHeadAttention", multi_head_attention),
       {"RotaryEmbedding", onnx_rotary_embedding},
-      {"RotaryEmbedding", rotary_embedding, {}, kNoQuantizedInputs, false, kMicrosoft},
+      runtime_row("RotaryEmbedding", rotary_embedding),
   };
 }
 

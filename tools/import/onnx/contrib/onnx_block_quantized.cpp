@@ -183,8 +183,6 @@ Ids matmul_n_bits(Call& call) {
 
 }  // namespace
 
-std::vector<Row> block_quantized_rows() {
-  return {{"MatMulNBits", matmul_n_bits, {}, kNoQuantizedInputs, false, "com.microsoft"}};
-}
+std::vector<Row> block_quantized_rows() { return {runtime_row("MatMulNBits", matmul_n_bits)}; }
 
 }  // namespace nnrt::import::onnx

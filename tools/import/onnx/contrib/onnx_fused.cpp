@@ -1,12 +1,10 @@
 // Fused nodes of ONNX Runtime.
-#include "tools/import/onnx/onnx_call.h"
+#include "tools/import/onnx/formulas/onnx_activation.h"
 
 #include <algorithm>
 
 namespace nnrt::import::onnx {
 namespace {
-
-constexpr std::string_view kMicrosoft = "com.microsoft";
 
 Ids fast_gelu(Call& call) {
   const TensorId x = call.input(0);
@@ -55,17 +53,11 @@ TensorId activated(Call& call, TensorId x, const std::string& name) {
   const List<float> given = call.attributes.floats("activation_params");
   const auto parameter = [&](size_t i, float fallback) { return i < given.size() ? given[i] : fallback; };
   if (name.empty()) return x;
-  if (name == "Relu") return call.emit(Op::relu, {x});
-  if (name == "Sigmoid") return call.sigmoid(x);
-  if (name == "Tanh") return call.tanh(x);
   if (name == "Clip") return call.clip(x, parameter(0, 0), parameter(1, 6));
-  if (name == "LeakyRelu") {
-    const float slope = parameter(0, call.attributes.real("leaky_relu_alpha", 0.01f));
-    return call.emit(Op::leaky_relu, {x}, {{Attr::slope, slope}});
-  }
-  if (name == "HardSigmoid")
-    return call.clip(call.add(call.mul(x, parameter(0, 0.2f)), parameter(1, 0.5f)), 0, 1);
-  fail(unsupported("The activation (", name, ") is not supported."));
+  const ActivationFunction* const function = find_activation(name);
+  if (function == nullptr) fail(unsupported("The activation (", name, ") is not supported."));
+  const float alpha = call.attributes.real("leaky_relu_alpha", static_cast<float>(function->alpha));
+  return function->apply(call, x, parameter(0, alpha), parameter(1, static_cast<float>(function->beta)));
 }
 
 // Runs another operator's handler on the first inputs of this node.
@@ -103,15 +95,12 @@ Ids nhwc_max_pool(Call& call) {
 }  // namespace
 
 std::vector<Row> fused_rows() {
-  const auto row = [](std::string_view type, Handler handler) {
-    return Row{type, handler, {}, kNoQuantizedInputs, false, kMicrosoft};
-  };
   return {
-      row("BiasGelu", bias_gelu),           row("BiasSplitGelu", bias_split_gelu),
-      row("FastGelu", fast_gelu),           row("FusedConv", fused_conv),
-      row("FusedGemm", fused_gemm),         row("FusedMatMul", fused_matmul),
-      row("NhwcMaxPool", nhwc_max_pool),    row("QuickGelu", quick_gelu),
-      row("TransposeMatMul", fused_matmul), {"Swish", onnx_swish},
+      runtime_row("BiasGelu", bias_gelu),           runtime_row("BiasSplitGelu", bias_split_gelu),
+      runtime_row("FastGelu", fast_gelu),           runtime_row("FusedConv", fused_conv),
+      runtime_row("FusedGemm", fused_gemm),         runtime_row("FusedMatMul", fused_matmul),
+      runtime_row("NhwcMaxPool", nhwc_max_pool),    runtime_row("QuickGelu", quick_gelu),
+      runtime_row("TransposeMatMul", fused_matmul), {"Swish", onnx_swish},
   };
 }
 

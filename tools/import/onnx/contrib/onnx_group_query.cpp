@@ -258,8 +258,6 @@ Ids group_query_attention(Call& call) {
 
 }  // namespace
 
-std::vector<Row> group_query_rows() {
-  return {{"GroupQueryAttention", group_query_attention, {}, kNoQuantizedInputs, false, "com.microsoft"}};
-}
+std::vector<Row> group_query_rows() { return {runtime_row("GroupQueryAttention", group_query_attention)}; }
 
 }  // namespace nnrt::import::onnx

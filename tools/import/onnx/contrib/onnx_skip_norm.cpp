@@ -8,8 +8,6 @@
 namespace nnrt::import::onnx {
 namespace {
 
-constexpr std::string_view kMicrosoft = "com.microsoft";
-
 // The scale, reshaped to the normalized dimensions.
 TensorId scale_of(Call& call, TensorId scale, const Dims& normalized) {
   const Dims given = call.shape(scale);
@@ -141,15 +139,15 @@ Ids mean_variance_normalization(Call& call) {
 
 std::vector<Row> skip_norm_rows() {
   return {
-      {"EmbedLayerNormalization", embed_layer_norm, {}, kNoQuantizedInputs, false, kMicrosoft},
-      {"GroupNorm", group_norm_of_runtime, {}, kNoQuantizedInputs, false, kMicrosoft},
+      runtime_row("EmbedLayerNormalization", embed_layer_norm),
+      runtime_row("GroupNorm", group_norm_of_runtime),
       {"GroupNormalization", group_normalization},
       {"MeanVarianceNormalization", mean_variance_normalization},
       {"RMSNormalization", rms_normalization},
       {"SimplifiedLayerNormalization", rms_normalization},
-      {"SimplifiedLayerNormalization", rms_normalization, {}, kNoQuantizedInputs, false, kMicrosoft},
-      {"SkipLayerNormalization", skip_layer_norm, {}, kNoQuantizedInputs, false, kMicrosoft},
-      {"SkipSimplifiedLayerNormalization", skip_rms_norm, {}, kNoQuantizedInputs, false, kMicrosoft},
+      runtime_row("SimplifiedLayerNormalization", rms_normalization),
+      runtime_row("SkipLayerNormalization", skip_layer_norm),
+      runtime_row("SkipSimplifiedLayerNormalization", skip_rms_norm),
   };
 }
 

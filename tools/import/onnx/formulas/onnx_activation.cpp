@@ -43,7 +43,10 @@ constexpr ActivationFunction kFunctions[] = {
      1, 1},
     {"HardSigmoid", hard_sigmoid, 2, 0.2, 0.5},
     {"LeakyRelu", leaky_relu, 1, 0.01},
-    {"Relu", [](Call& call, TensorId x, double, double) { return call.max(x, call.number(x, 0)); }},
+    {"Relu",
+     [](Call& call, TensorId x, double, double) {
+       return kFloat.contains(call.dtype(x)) ? call.emit(Op::relu, {x}) : call.max(x, call.number(x, 0));
+     }},
     {"ScaledTanh",
      [](Call& call, TensorId x, double alpha, double beta) {
        return call.mul(call.tanh(call.mul(x, beta)), alpha);
@@ -151,7 +154,7 @@ std::vector<Row> activation_rows() {
       {"Clip", clip},
       {"Elu", function},
       {"Gelu", gelu},
-      {"Gelu", gelu, {}, kNoQuantizedInputs, false, "com.microsoft"},
+      runtime_row("Gelu", gelu),
       {"HardSigmoid", function},
       {"LeakyRelu", function},
       {"Mish", mish},

@@ -5,8 +5,6 @@
 namespace nnrt::import::onnx {
 namespace {
 
-constexpr std::string_view kMicrosoft = "com.microsoft";
-
 // An input with its zero points.
 Integers integers_of(Call& call, size_t input, size_t zero) {
   Integers integers{.value = call.value(input)};
@@ -74,9 +72,9 @@ std::vector<Row> integer_matmul_rows() {
   return {
       {"ConvInteger", conv_integer},
       {"DynamicQuantizeLinear", dynamic_quantize},
-      {"DynamicQuantizeMatMul", dynamic_quantize_matmul, {}, kNoQuantizedInputs, false, kMicrosoft},
+      runtime_row("DynamicQuantizeMatMul", dynamic_quantize_matmul),
       {"MatMulInteger", matmul_integer},
-      {"MatMulIntegerToFloat", matmul_integer_to_float, {}, kNoQuantizedInputs, false, kMicrosoft},
+      runtime_row("MatMulIntegerToFloat", matmul_integer_to_float),
   };
 }
 

@@ -147,10 +147,10 @@ std::vector<Row> quantized_rows() {
   for (const std::string_view type :
        {"QLinearAdd", "QLinearAveragePool", "QLinearConcat", "QLinearGlobalAveragePool", "QLinearLeakyRelu",
         "QLinearMul", "QLinearSigmoid", "QLinearSoftmax"}) {
-    rows.push_back({type, quantized, {}, kNoQuantizedInputs, false, "com.microsoft"});
+    rows.push_back(runtime_row(type, quantized));
   }
-  rows.push_back({"DequantizeLinear", dequantize, {}, kNoQuantizedInputs, false, "com.microsoft"});
-  rows.push_back({"QuantizeLinear", quantize, {}, kNoQuantizedInputs, false, "com.microsoft"});
+  rows.push_back(runtime_row("DequantizeLinear", dequantize));
+  rows.push_back(runtime_row("QuantizeLinear", quantize));
   return rows;
 }
 
