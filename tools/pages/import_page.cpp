@@ -14,10 +14,8 @@ namespace {
 using nnrt::import::tflite::Numbers;
 using nnrt::import::tflite::Row;
 
-// Strips "OH_NN_OPS_".
-std::string becomes(OH_NN_OperationType type) {
-  if (type == OH_NN_OperationType{}) return "several operations";
-  return std::string(nnrt::short_name(nnrt::Op(type)));
+std::string_view becomes(nnrt::Op type) {
+  return type == nnrt::Op{} ? "several operations" : nnrt::short_name(type);
 }
 
 const char* quantized(Numbers numbers) {
@@ -85,7 +83,7 @@ them ([MindSpore Lite](mindspore.md)).
 )";
   for (const auto& [name, row] : rows) {
     const bool is_one = row->op != nnrt::Op{};
-    page << "| " << name << " | " << becomes(OH_NN_OperationType(row->op)) << " | "
+    page << "| " << name << " | " << becomes(row->op) << " | "
          << (is_one ? quantized(nnrt::schema(row->op)) : "") << " |\n";
   }
 }
