@@ -14,13 +14,14 @@ struct Padding {
 struct SpatialKernel {
   std::array<int64_t, 2> size{1, 1}, stride{1, 1}, dilation{1, 1};  // height, width
   std::array<Padding, 2> padding{};
+  bool same = false;  // the core's mode SAME instead
 
   // The core's parameters: strides, and padding at top, bottom, left, right.
   Settings settings() const;
 };
 
-// Sets the padding for NNAPI's code (SAME or VALID) and this image size.
-void pad_by_code(Lowering& op, SpatialKernel& kernel, int64_t code, int64_t height, int64_t width);
+// Reads a code, SAME or VALID, from input i.
+void read_padding_code(Lowering& op, SpatialKernel& kernel, size_t i);
 
 // Reads left, right, top and bottom from input `first` on.
 void read_padding(Lowering& op, SpatialKernel& kernel, size_t first);

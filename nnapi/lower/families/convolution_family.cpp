@@ -18,11 +18,15 @@ struct ConvForm {
 };
 
 // Reads padding and strides from input 3 on. `is_explicit`: four padding values instead of a code.
-ConvForm read_kernel(Lowering& op, bool is_explicit, const Value& filter) {
+ConvForm read_kernel(Lowering& op, bool is_explicit) {
   ConvForm form;
-  form.kernel.size = {filter.dim(1), filter.dim(2)};
   const size_t strides = is_explicit ? 7 : 4;
   read_strides(op, form.kernel, strides);
+  if (is_explicit) {
+    read_padding(op, form.kernel, 3);
+  } else {
+    read_padding_code(op, form.kernel, 3);
+  }
   form.next = strides + 2;
   return form;
 }
@@ -32,11 +36,6 @@ void read_dilation(Lowering& op, SpatialKernel& kernel, size_t first) {
   for (const int64_t dilation : kernel.dilation) {
     if (dilation < 1) op.fail(invalid("A dilation (", dilation, ") is below 1."));
   }
-}
-
-void finish_padding(Lowering& op, SpatialKernel& kernel, bool is_explicit, const Value& data) {
-  if (is_explicit) return read_padding(op, kernel, 3);
-  pad_by_code(op, kernel, op.integer(3), data.dim(1), data.dim(2));
 }
 
 // The scale of a quantized bias must be the product of the data and filter scales. Another declared scale
@@ -62,18 +61,17 @@ void set_conv(Lowering& op, Op core, const std::vector<Value>& inputs, Settings 
 }
 
 void add_dilation(Settings& settings, const SpatialKernel& kernel) {
-  settings.push_back({Attr::dilation, std::vector{kernel.dilation[0], kernel.dilation[1]}});
+  settings.push_back({Attr::dilation, kernel.dilation});
 }
 
 // The implicit form may be as long as the explicit one; it then has the layout flag where the other has a
 // stride.
 void lower_conv(Lowering& op) {
   const bool is_explicit = op.input_count() >= 10 && op.code(7) == ANEURALNETWORKS_INT32;
-  ConvForm form = read_kernel(op, is_explicit, op.in(1));
+  ConvForm form = read_kernel(op, is_explicit);
   const bool is_nchw = op.flag(form.next + 1);
   const Value data = to_nhwc(op.graph, op.in(0), is_nchw);
   read_dilation(op, form.kernel, form.next + 2);
-  finish_padding(op, form.kernel, is_explicit, data);
   Settings settings = form.kernel.settings();
   add_dilation(settings, form.kernel);
   set_conv(op, Op::conv2d, {data, op.in(1), op.in(2)}, std::move(settings), op.integer(form.next), is_nchw);
@@ -81,10 +79,9 @@ void lower_conv(Lowering& op) {
 
 void lower_grouped_conv(Lowering& op) {
   const bool is_explicit = op.input_count() == 12;
-  ConvForm form = read_kernel(op, is_explicit, op.in(1));
+  ConvForm form = read_kernel(op, is_explicit);
   const bool is_nchw = op.flag(form.next + 2);
   const Value data = to_nhwc(op.graph, op.in(0), is_nchw);
-  finish_padding(op, form.kernel, is_explicit, data);
   Settings settings = form.kernel.settings();
   settings.push_back({Attr::group, op.integer(form.next)});
   set_conv(op, Op::conv2d, {data, op.in(1), op.in(2)}, std::move(settings), op.integer(form.next + 1),
@@ -109,7 +106,7 @@ Value depthwise_weight(Lowering& op) {
 
 void lower_depthwise_conv(Lowering& op) {
   const bool is_explicit = op.input_count() >= 11 && op.code(8) == ANEURALNETWORKS_INT32;
-  ConvForm form = read_kernel(op, is_explicit, op.in(1));
+  ConvForm form = read_kernel(op, is_explicit);
   const bool is_nchw = op.flag(form.next + 2);
   const Value data = to_nhwc(op.graph, op.in(0), is_nchw);
   const int64_t multiplier = op.integer(form.next);
@@ -117,7 +114,6 @@ void lower_depthwise_conv(Lowering& op) {
     return op.fail(invalid("The filter's channels (", op.in(1).dim(3), ") are not ", multiplier, " times ",
                            data.dim(3), "."));
   read_dilation(op, form.kernel, form.next + 3);
-  finish_padding(op, form.kernel, is_explicit, data);
   Settings settings = form.kernel.settings();
   add_dilation(settings, form.kernel);
   set_conv(op, Op::depthwise_conv2d_native, {data, depthwise_weight(op), op.in(2)}, std::move(settings),

@@ -29,7 +29,7 @@ Pool read_pool(Lowering& op) {
   if (is_explicit) {
     read_padding(op, kernel, 1);
   } else {
-    pad_by_code(op, kernel, op.integer(1), pool.data.dim(1), pool.data.dim(2));
+    read_padding_code(op, kernel, 1);
   }
   pool.settings = kernel.settings();
   pool.settings.push_back({Attr::kernel, std::vector{kernel.size[0], kernel.size[1]}});
