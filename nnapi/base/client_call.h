@@ -12,6 +12,7 @@
 #include <initializer_list>
 #include <memory>
 #include <string_view>
+#include <type_traits>
 
 namespace nnrt::nnapi {
 
@@ -19,6 +20,14 @@ namespace nnrt::nnapi {
 int report(const char* function, const Failure& failure) noexcept;
 // The same for the current exception.
 int report_exception(const char* function) noexcept;
+
+struct NamedPointer {
+  std::string_view name;
+  const void* pointer;
+};
+
+// unexpected null for the first null argument.
+Outcome require(std::initializer_list<NamedPointer> arguments);
 
 // Runs a body that returns an Outcome.
 template <typename Body>
@@ -33,13 +42,19 @@ int guard(const char* function, const Body& body) noexcept {
   }
 }
 
-struct NamedPointer {
-  std::string_view name;
-  const void* pointer;
-};
-
-// unexpected null for the first null argument.
-Outcome require(std::initializer_list<NamedPointer> arguments);
+// Runs a body that returns an Outcome or nothing, unless one of the pointers is null.
+template <typename Body>
+int guard(const char* function, std::initializer_list<NamedPointer> pointers, const Body& body) noexcept {
+  return guard(function, [&]() -> Outcome {
+    NNRT_TRY(require(pointers));
+    if constexpr (std::is_void_v<decltype(body())>) {
+      body();
+      return {};
+    } else {
+      return body();
+    }
+  });
+}
 
 // bad data unless index < count.
 template <std::integral Index>

@@ -34,21 +34,20 @@ constexpr uint32_t kNoPadding = 1;
 int ANeuralNetworksModel_getSupportedOperationsForDevices(const ANeuralNetworksModel* model,
                                                           const ANeuralNetworksDevice* const* devices,
                                                           uint32_t numDevices, bool* supportedOps) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"model", model}, {"devices", devices}, {"supportedOps", supportedOps}}));
-    if (numDevices == 0) return bad_data("The list of devices is empty.");
-    NNRT_TRY(model->composer.require_finished());
-    std::vector<Device*> chosen;
-    NNRT_TRY(chosen_devices(devices, numDevices, chosen));
-    NNRT_ASSIGN(const auto supported, supported_operations(model->composer.finished(), chosen));
-    std::copy(supported.begin(), supported.end(), supportedOps);
-    return {};
-  });
+  return guard(__func__, {{"model", model}, {"devices", devices}, {"supportedOps", supportedOps}},
+               [&]() -> Outcome {
+                 if (numDevices == 0) return bad_data("The list of devices is empty.");
+                 NNRT_TRY(model->composer.require_finished());
+                 std::vector<Device*> chosen;
+                 NNRT_TRY(chosen_devices(devices, numDevices, chosen));
+                 NNRT_ASSIGN(const auto supported, supported_operations(model->composer.finished(), chosen));
+                 std::copy(supported.begin(), supported.end(), supportedOps);
+                 return {};
+               });
 }
 
 int ANeuralNetworksCompilation_create(ANeuralNetworksModel* model, ANeuralNetworksCompilation** compilation) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"compilation", compilation}}));
+  return guard(__func__, {{"compilation", compilation}}, [&]() -> Outcome {
     *compilation = nullptr;
     NNRT_TRY(require({{"model", model}}));
     NNRT_TRY(model->composer.require_finished());
@@ -61,8 +60,7 @@ int ANeuralNetworksCompilation_createForDevices(ANeuralNetworksModel* model,
                                                 const ANeuralNetworksDevice* const* devices,
                                                 uint32_t numDevices,
                                                 ANeuralNetworksCompilation** compilation) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"compilation", compilation}}));
+  return guard(__func__, {{"compilation", compilation}}, [&]() -> Outcome {
     *compilation = nullptr;
     NNRT_TRY(require({{"model", model}, {"devices", devices}}));
     std::vector<Device*> chosen;
@@ -76,39 +74,28 @@ int ANeuralNetworksCompilation_createForDevices(ANeuralNetworksModel* model,
 void ANeuralNetworksCompilation_free(ANeuralNetworksCompilation* compilation) { free_handle(compilation); }
 
 int ANeuralNetworksCompilation_setPreference(ANeuralNetworksCompilation* compilation, int32_t preference) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"compilation", compilation}}));
-    return compilation->compilation->set_preference(preference);
-  });
+  return guard(__func__, {{"compilation", compilation}},
+               [&] { return compilation->compilation->set_preference(preference); });
 }
 
 int ANeuralNetworksCompilation_setCaching(ANeuralNetworksCompilation* compilation, const char* cacheDir,
                                           const uint8_t* token) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"compilation", compilation}, {"cacheDir", cacheDir}, {"token", token}}));
-    return compilation->compilation->set_caching(cacheDir, token);
-  });
+  return guard(__func__, {{"compilation", compilation}, {"cacheDir", cacheDir}, {"token", token}},
+               [&] { return compilation->compilation->set_caching(cacheDir, token); });
 }
 
 int ANeuralNetworksCompilation_setPriority(ANeuralNetworksCompilation* compilation, int priority) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"compilation", compilation}}));
-    return compilation->compilation->set_priority(priority);
-  });
+  return guard(__func__, {{"compilation", compilation}},
+               [&] { return compilation->compilation->set_priority(priority); });
 }
 
 int ANeuralNetworksCompilation_setTimeout(ANeuralNetworksCompilation* compilation, uint64_t duration) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"compilation", compilation}}));
-    return compilation->compilation->set_timeout(duration);
-  });
+  return guard(__func__, {{"compilation", compilation}},
+               [&] { return compilation->compilation->set_timeout(duration); });
 }
 
 int ANeuralNetworksCompilation_finish(ANeuralNetworksCompilation* compilation) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"compilation", compilation}}));
-    return compilation->compilation->finish();
-  });
+  return guard(__func__, {{"compilation", compilation}}, [&] { return compilation->compilation->finish(); });
 }
 
 int ANeuralNetworksCompilation_getPreferredMemoryAlignmentForInput(

@@ -7,11 +7,9 @@ using namespace nnrt;
 using namespace nnrt::nnapi;
 
 int ANeuralNetworksMemoryDesc_create(ANeuralNetworksMemoryDesc** desc) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"desc", desc}}));
+  return guard(__func__, {{"desc", desc}}, [&] {
     *desc = nullptr;
     *desc = std::make_unique<ANeuralNetworksMemoryDesc>().release();
-    return {};
   });
 }
 
@@ -20,41 +18,32 @@ void ANeuralNetworksMemoryDesc_free(ANeuralNetworksMemoryDesc* desc) { free_hand
 int ANeuralNetworksMemoryDesc_addInputRole(ANeuralNetworksMemoryDesc* desc,
                                            const ANeuralNetworksCompilation* compilation, uint32_t index,
                                            float frequency) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"desc", desc}, {"compilation", compilation}}));
-    return desc->desc.add_role(compilation->compilation, true, index, frequency);
-  });
+  return guard(__func__, {{"desc", desc}, {"compilation", compilation}},
+               [&] { return desc->desc.add_role(compilation->compilation, true, index, frequency); });
 }
 
 int ANeuralNetworksMemoryDesc_addOutputRole(ANeuralNetworksMemoryDesc* desc,
                                             const ANeuralNetworksCompilation* compilation, uint32_t index,
                                             float frequency) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"desc", desc}, {"compilation", compilation}}));
-    return desc->desc.add_role(compilation->compilation, false, index, frequency);
-  });
+  return guard(__func__, {{"desc", desc}, {"compilation", compilation}},
+               [&] { return desc->desc.add_role(compilation->compilation, false, index, frequency); });
 }
 
 int ANeuralNetworksMemoryDesc_setDimensions(ANeuralNetworksMemoryDesc* desc, uint32_t rank,
                                             const uint32_t* dimensions) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"desc", desc}}));
+  return guard(__func__, {{"desc", desc}}, [&]() -> Outcome {
     if (rank != 0) NNRT_TRY(require({{"dimensions", dimensions}}));
     return desc->desc.set_dimensions(rank, dimensions);
   });
 }
 
 int ANeuralNetworksMemoryDesc_finish(ANeuralNetworksMemoryDesc* desc) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"desc", desc}}));
-    return desc->desc.finish();
-  });
+  return guard(__func__, {{"desc", desc}}, [&] { return desc->desc.finish(); });
 }
 
 int ANeuralNetworksMemory_createFromDesc(const ANeuralNetworksMemoryDesc* desc,
                                          ANeuralNetworksMemory** memory) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"memory", memory}}));
+  return guard(__func__, {{"memory", memory}}, [&]() -> Outcome {
     *memory = nullptr;
     NNRT_TRY(require({{"desc", desc}}));
     auto made = std::make_unique<ANeuralNetworksMemory>();

@@ -11,16 +11,12 @@ uint64_t ANeuralNetworks_getDefaultLoopTimeout() { return 2'000'000'000; }
 uint64_t ANeuralNetworks_getMaximumLoopTimeout() { return 15'000'000'000; }
 
 int ANeuralNetworks_getDeviceCount(uint32_t* numDevices) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"numDevices", numDevices}}));
-    *numDevices = static_cast<uint32_t>(all_devices().size());
-    return {};
-  });
+  return guard(__func__, {{"numDevices", numDevices}},
+               [&] { *numDevices = static_cast<uint32_t>(all_devices().size()); });
 }
 
 int ANeuralNetworks_getDevice(uint32_t devIndex, ANeuralNetworksDevice** device) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"device", device}}));
+  return guard(__func__, {{"device", device}}, [&]() -> Outcome {
     *device = nullptr;
     NNRT_TRY(require_index("device", devIndex, all_devices().size()));
     *device = const_cast<ANeuralNetworksDevice*>(all_devices()[devIndex].get());
@@ -29,40 +25,26 @@ int ANeuralNetworks_getDevice(uint32_t devIndex, ANeuralNetworksDevice** device)
 }
 
 int ANeuralNetworksDevice_getName(const ANeuralNetworksDevice* device, const char** name) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"device", device}, {"name", name}}));
-    *name = device->name.c_str();
-    return {};
-  });
+  return guard(__func__, {{"device", device}, {"name", name}}, [&] { *name = device->name.c_str(); });
 }
 
 int ANeuralNetworksDevice_getType(const ANeuralNetworksDevice* device, int32_t* type) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"device", device}, {"type", type}}));
-    *type = device->type;
-    return {};
-  });
+  return guard(__func__, {{"device", device}, {"type", type}}, [&] { *type = device->type; });
 }
 
 int ANeuralNetworksDevice_getVersion(const ANeuralNetworksDevice* device, const char** version) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"device", device}, {"version", version}}));
-    *version = device->version.c_str();
-    return {};
-  });
+  return guard(__func__, {{"device", device}, {"version", version}},
+               [&] { *version = device->version.c_str(); });
 }
 
 int ANeuralNetworksDevice_getFeatureLevel(const ANeuralNetworksDevice* device, int64_t* featureLevel) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"device", device}, {"featureLevel", featureLevel}}));
+  return guard(__func__, {{"device", device}, {"featureLevel", featureLevel}}, [&] {
     *featureLevel = ANEURALNETWORKS_FEATURE_LEVEL_8;  // devices only claim operations that they run
-    return {};
   });
 }
 
 int ANeuralNetworksDevice_wait(const ANeuralNetworksDevice* device) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"device", device}}));
+  return guard(__func__, {{"device", device}}, [&]() -> Outcome {
     if (device->device->status() != DeviceStatus::lost) return {};
     return Failure{ANEURALNETWORKS_DEAD_OBJECT, cat("Device ", device->name, " is lost.")};
   });

@@ -32,17 +32,12 @@ Outcome compute_in(ANeuralNetworksBurst& burst, ClientExecution& execution) {
 }  // namespace
 
 int ANeuralNetworksExecution_compute(ANeuralNetworksExecution* execution) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"execution", execution}}));
-    return execution->execution.compute();
-  });
+  return guard(__func__, {{"execution", execution}}, [&] { return execution->execution.compute(); });
 }
 
 int ANeuralNetworksExecution_burstCompute(ANeuralNetworksExecution* execution, ANeuralNetworksBurst* burst) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"execution", execution}, {"burst", burst}}));
-    return compute_in(*burst, execution->execution);
-  });
+  return guard(__func__, {{"execution", execution}, {"burst", burst}},
+               [&] { return compute_in(*burst, execution->execution); });
 }
 
 int ANeuralNetworksExecution_startCompute(ANeuralNetworksExecution* execution, ANeuralNetworksEvent** event) {
@@ -98,8 +93,7 @@ int ANeuralNetworksEvent_wait(ANeuralNetworksEvent* event) {
 void ANeuralNetworksEvent_free(ANeuralNetworksEvent* event) { free_handle(event); }
 
 int ANeuralNetworksEvent_createFromSyncFenceFd(int sync_fence_fd, ANeuralNetworksEvent** event) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"event", event}}));
+  return guard(__func__, {{"event", event}}, [&]() -> Outcome {
     *event = nullptr;
     auto made = std::make_unique<ANeuralNetworksEvent>();
     NNRT_TRY(EventState::from_fd(sync_fence_fd, made->state));
@@ -109,8 +103,7 @@ int ANeuralNetworksEvent_createFromSyncFenceFd(int sync_fence_fd, ANeuralNetwork
 }
 
 int ANeuralNetworksEvent_getSyncFenceFd(const ANeuralNetworksEvent* event, int* sync_fence_fd) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"sync_fence_fd", sync_fence_fd}}));
+  return guard(__func__, {{"sync_fence_fd", sync_fence_fd}}, [&]() -> Outcome {
     *sync_fence_fd = -1;
     NNRT_TRY(require({{"event", event}}));
     return event->state->duplicate_fence(*sync_fence_fd);
@@ -118,8 +111,7 @@ int ANeuralNetworksEvent_getSyncFenceFd(const ANeuralNetworksEvent* event, int* 
 }
 
 int ANeuralNetworksBurst_create(ANeuralNetworksCompilation* compilation, ANeuralNetworksBurst** burst) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"burst", burst}}));
+  return guard(__func__, {{"burst", burst}}, [&]() -> Outcome {
     *burst = nullptr;
     NNRT_TRY(require({{"compilation", compilation}}));
     NNRT_TRY(compilation->compilation->require_ready());

@@ -27,8 +27,7 @@ Outcome bind_memory(ANeuralNetworksExecution* execution, bool is_input, int32_t 
 
 int ANeuralNetworksExecution_create(ANeuralNetworksCompilation* compilation,
                                     ANeuralNetworksExecution** execution) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"execution", execution}}));
+  return guard(__func__, {{"execution", execution}}, [&]() -> Outcome {
     *execution = nullptr;
     NNRT_TRY(require({{"compilation", compilation}}));
     NNRT_TRY(compilation->compilation->require_ready());
@@ -65,60 +64,44 @@ int ANeuralNetworksExecution_setOutputFromMemory(ANeuralNetworksExecution* execu
 }
 
 int ANeuralNetworksExecution_enableInputAndOutputPadding(ANeuralNetworksExecution* execution, bool enable) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"execution", execution}}));
-    return execution->execution.enable_padding(enable);
-  });
+  return guard(__func__, {{"execution", execution}},
+               [&] { return execution->execution.enable_padding(enable); });
 }
 
 int ANeuralNetworksExecution_setReusable(ANeuralNetworksExecution* execution, bool reusable) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"execution", execution}}));
-    return execution->execution.set_reusable(reusable);
-  });
+  return guard(__func__, {{"execution", execution}},
+               [&] { return execution->execution.set_reusable(reusable); });
 }
 
 int ANeuralNetworksExecution_setMeasureTiming(ANeuralNetworksExecution* execution, bool measure) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"execution", execution}}));
-    return execution->execution.set_measure(measure);
-  });
+  return guard(__func__, {{"execution", execution}},
+               [&] { return execution->execution.set_measure(measure); });
 }
 
 int ANeuralNetworksExecution_setTimeout(ANeuralNetworksExecution* execution, uint64_t duration) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"execution", execution}}));
-    return execution->execution.set_timeout(duration);
-  });
+  return guard(__func__, {{"execution", execution}},
+               [&] { return execution->execution.set_timeout(duration); });
 }
 
 int ANeuralNetworksExecution_setLoopTimeout(ANeuralNetworksExecution* execution, uint64_t duration) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"execution", execution}}));
-    return execution->execution.set_loop_timeout(duration);
-  });
+  return guard(__func__, {{"execution", execution}},
+               [&] { return execution->execution.set_loop_timeout(duration); });
 }
 
 int ANeuralNetworksExecution_getOutputOperandRank(ANeuralNetworksExecution* execution, int32_t index,
                                                   uint32_t* rank) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"execution", execution}, {"rank", rank}}));
-    return execution->execution.output_rank(index, *rank);
-  });
+  return guard(__func__, {{"execution", execution}, {"rank", rank}},
+               [&] { return execution->execution.output_rank(index, *rank); });
 }
 
 int ANeuralNetworksExecution_getOutputOperandDimensions(ANeuralNetworksExecution* execution, int32_t index,
                                                         uint32_t* dimensions) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"execution", execution}, {"dimensions", dimensions}}));
-    return execution->execution.output_dimensions(index, dimensions);
-  });
+  return guard(__func__, {{"execution", execution}, {"dimensions", dimensions}},
+               [&] { return execution->execution.output_dimensions(index, dimensions); });
 }
 
 int ANeuralNetworksExecution_getDuration(const ANeuralNetworksExecution* execution, int32_t durationCode,
                                          uint64_t* duration) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"execution", execution}, {"duration", duration}}));
-    return execution->execution.duration(durationCode, *duration);
-  });
+  return guard(__func__, {{"execution", execution}, {"duration", duration}},
+               [&] { return execution->execution.duration(durationCode, *duration); });
 }

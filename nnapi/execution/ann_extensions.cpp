@@ -17,35 +17,27 @@ Failure no_extension(const char* name) { return bad_data("No device has the exte
 
 int ANeuralNetworksDevice_getExtensionSupport(const ANeuralNetworksDevice* device, const char* extensionName,
                                               bool* isExtensionSupported) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"device", device},
-                      {"extensionName", extensionName},
-                      {"isExtensionSupported", isExtensionSupported}}));
-    *isExtensionSupported = false;
-    return {};
-  });
+  return guard(
+      __func__,
+      {{"device", device}, {"extensionName", extensionName}, {"isExtensionSupported", isExtensionSupported}},
+      [&] { *isExtensionSupported = false; });
 }
 
 int ANeuralNetworksModel_getExtensionOperandType(ANeuralNetworksModel* model, const char* extensionName,
                                                  uint16_t, int32_t* type) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"model", model}, {"extensionName", extensionName}, {"type", type}}));
-    return no_extension(extensionName);
-  });
+  return guard(__func__, {{"model", model}, {"extensionName", extensionName}, {"type", type}},
+               [&] { return no_extension(extensionName); });
 }
 
 int ANeuralNetworksModel_getExtensionOperationType(ANeuralNetworksModel* model, const char* extensionName,
                                                    uint16_t, ANeuralNetworksOperationType* type) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"model", model}, {"extensionName", extensionName}, {"type", type}}));
-    return no_extension(extensionName);
-  });
+  return guard(__func__, {{"model", model}, {"extensionName", extensionName}, {"type", type}},
+               [&] { return no_extension(extensionName); });
 }
 
 int ANeuralNetworksModel_setOperandExtensionData(ANeuralNetworksModel* model, int32_t index, const void* data,
                                                  size_t length) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"model", model}}));
+  return guard(__func__, {{"model", model}}, [&]() -> Outcome {
     if (length != 0) NNRT_TRY(require({{"data", data}}));
     return model->composer.set_extension_data(index);
   });
@@ -54,21 +46,21 @@ int ANeuralNetworksModel_setOperandExtensionData(ANeuralNetworksModel* model, in
 int ANeuralNetworksCompilation_addExtensionAttribute(ANeuralNetworksCompilation* compilation,
                                                      const char* extensionName, uint16_t, const void* data,
                                                      size_t) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"compilation", compilation}, {"extensionName", extensionName}, {"data", data}}));
-    NNRT_TRY(compilation->compilation->require_open());
-    return no_extension(extensionName);
-  });
+  return guard(__func__, {{"compilation", compilation}, {"extensionName", extensionName}, {"data", data}},
+               [&]() -> Outcome {
+                 NNRT_TRY(compilation->compilation->require_open());
+                 return no_extension(extensionName);
+               });
 }
 
 int ANeuralNetworksExecution_addExtensionAttribute(ANeuralNetworksExecution* execution,
                                                    const char* extensionName, uint16_t, const void* data,
                                                    size_t) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"execution", execution}, {"extensionName", extensionName}, {"data", data}}));
-    NNRT_TRY(execution->execution.require_open());
-    return no_extension(extensionName);
-  });
+  return guard(__func__, {{"execution", execution}, {"extensionName", extensionName}, {"data", data}},
+               [&]() -> Outcome {
+                 NNRT_TRY(execution->execution.require_open());
+                 return no_extension(extensionName);
+               });
 }
 
 // Cannot throw, and does not change the last error.

@@ -8,8 +8,7 @@ using namespace nnrt::nnapi;
 
 int ANeuralNetworksMemory_createFromFd(size_t size, int protect, int fd, size_t offset,
                                        ANeuralNetworksMemory** memory) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"memory", memory}}));
+  return guard(__func__, {{"memory", memory}}, [&]() -> Outcome {
     *memory = nullptr;
     auto made = std::make_unique<ANeuralNetworksMemory>();
     NNRT_TRY(ClientMemory::from_fd(size, protect, fd, offset, made->memory));
@@ -20,8 +19,7 @@ int ANeuralNetworksMemory_createFromFd(size_t size, int protect, int fd, size_t 
 
 int ANeuralNetworksMemory_createFromAHardwareBuffer(const AHardwareBuffer* ahwb,
                                                     ANeuralNetworksMemory** memory) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"memory", memory}}));
+  return guard(__func__, {{"memory", memory}}, [&]() -> Outcome {
     *memory = nullptr;
     NNRT_TRY(require({{"ahwb", ahwb}}));
     return unmappable("This system has no AHardwareBuffer.");
@@ -29,10 +27,8 @@ int ANeuralNetworksMemory_createFromAHardwareBuffer(const AHardwareBuffer* ahwb,
 }
 
 int ANeuralNetworksMemory_copy(const ANeuralNetworksMemory* src, const ANeuralNetworksMemory* dst) {
-  return guard(__func__, [&]() -> Outcome {
-    NNRT_TRY(require({{"src", src}, {"dst", dst}}));
-    return copy_memory(*src->memory, *dst->memory);
-  });
+  return guard(__func__, {{"src", src}, {"dst", dst}},
+               [&] { return copy_memory(*src->memory, *dst->memory); });
 }
 
 void ANeuralNetworksMemory_free(ANeuralNetworksMemory* memory) { free_handle(memory); }

@@ -5,8 +5,10 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <initializer_list>
 #include <optional>
 #include <span>
+#include <type_traits>
 
 namespace nnrt::import {
 namespace {
@@ -21,14 +23,33 @@ OH_NN_ReturnCode keep(Error error) noexcept {
   return static_cast<OH_NN_ReturnCode>(error.code);
 }
 
+Status require(const void* argument, std::string_view name) {
+  return argument != nullptr ? Status() : invalid("Argument ", name, " is null.");
+}
+
 template <typename Body>
 OH_NN_ReturnCode guard(const Body& body) noexcept {
   Status status = catching(body);
   return status.ok() ? OH_NN_SUCCESS : keep(std::move(status).error());
 }
 
-Status require(const void* argument, std::string_view name) {
-  return argument != nullptr ? Status() : invalid("Argument ", name, " is null.");
+struct NamedPointer {
+  std::string_view name;
+  const void* pointer;
+};
+
+// Runs a body that returns a Status or nothing, unless one of the pointers is null.
+template <typename Body>
+OH_NN_ReturnCode guard(std::initializer_list<NamedPointer> pointers, const Body& body) noexcept {
+  return guard([&]() -> Status {
+    for (const auto& [name, pointer] : pointers) NNRT_TRY(require(pointer, name));
+    if constexpr (std::is_void_v<decltype(body())>) {
+      body();
+      return {};
+    } else {
+      return body();
+    }
+  });
 }
 
 Status require_index(size_t index, size_t count, std::string_view what) {
@@ -72,8 +93,7 @@ const char* OH_NNRt_GetImportError(void) { return last_error().c_str(); }
 
 OH_NN_ReturnCode OH_NNRt_ImportModel(const char* path, const OH_NNRt_ImportOptions* options,
                                      OH_NNRt_ImportedModel** model) {
-  return guard([&]() -> Status {
-    NNRT_TRY(require(path, "path"));
+  return guard({{"path", path}}, [&]() -> Status {
     NNRT_TRY(require_null(model));
     NNRT_ASSIGN(auto imported, import_file(path, options));
     *model = imported.release();
@@ -84,8 +104,7 @@ OH_NN_ReturnCode OH_NNRt_ImportModel(const char* path, const OH_NNRt_ImportOptio
 OH_NN_ReturnCode OH_NNRt_ImportModelFromBuffer(const void* buffer, size_t size, const char* folder,
                                                const OH_NNRt_ImportOptions* options,
                                                OH_NNRt_ImportedModel** model) {
-  return guard([&]() -> Status {
-    NNRT_TRY(require(buffer, "buffer"));
+  return guard({{"buffer", buffer}}, [&]() -> Status {
     NNRT_TRY(require_null(model));
     NNRT_ASSIGN(const Options read, read_options(options));
     const std::span file(static_cast<const std::byte*>(buffer), size);
@@ -102,9 +121,7 @@ void OH_NNRt_ImportedModel_Destroy(OH_NNRt_ImportedModel** model) {
 
 OH_NN_ReturnCode OH_NNRt_ImportedModel_GetModel(const OH_NNRt_ImportedModel* model,
                                                 const OH_NNModel** nnModel) {
-  return guard([&]() -> Status {
-    NNRT_TRY(require(model, "model"));
-    NNRT_TRY(require(nnModel, "nnModel"));
+  return guard({{"model", model}, {"nnModel", nnModel}}, [&]() -> Status {
     if (model->model == nullptr) return Error{Code::forbidden, "A description has no model."};
     *nnModel = model->model.get();
     return {};
@@ -113,44 +130,31 @@ OH_NN_ReturnCode OH_NNRt_ImportedModel_GetModel(const OH_NNRt_ImportedModel* mod
 
 OH_NN_ReturnCode OH_NNRt_ImportedModel_GetCounts(const OH_NNRt_ImportedModel* model, size_t* inputs,
                                                  size_t* outputs) {
-  return guard([&]() -> Status {
-    NNRT_TRY(require(model, "model"));
+  return guard({{"model", model}}, [&] {
     if (inputs != nullptr) *inputs = model->description.inputs.size();
     if (outputs != nullptr) *outputs = model->description.outputs.size();
-    return {};
   });
 }
 
 OH_NN_ReturnCode OH_NNRt_ImportedModel_GetInput(const OH_NNRt_ImportedModel* model, size_t index,
                                                 OH_NNRt_TensorInfo* info) {
-  return guard([&]() -> Status {
-    NNRT_TRY(require(model, "model"));
-    return describe_nth(model->description.inputs, index, "input", info);
-  });
+  return guard({{"model", model}},
+               [&] { return describe_nth(model->description.inputs, index, "input", info); });
 }
 
 OH_NN_ReturnCode OH_NNRt_ImportedModel_GetOutput(const OH_NNRt_ImportedModel* model, size_t index,
                                                  OH_NNRt_TensorInfo* info) {
-  return guard([&]() -> Status {
-    NNRT_TRY(require(model, "model"));
-    return describe_nth(model->description.outputs, index, "output", info);
-  });
+  return guard({{"model", model}},
+               [&] { return describe_nth(model->description.outputs, index, "output", info); });
 }
 
 OH_NN_ReturnCode OH_NNRt_ImportedModel_GetOperationCount(const OH_NNRt_ImportedModel* model, size_t* count) {
-  return guard([&]() -> Status {
-    NNRT_TRY(require(model, "model"));
-    NNRT_TRY(require(count, "count"));
-    *count = model->operations.size();
-    return {};
-  });
+  return guard({{"model", model}, {"count", count}}, [&] { *count = model->operations.size(); });
 }
 
 OH_NN_ReturnCode OH_NNRt_ImportedModel_GetOperationName(const OH_NNRt_ImportedModel* model, size_t index,
                                                         const char** name) {
-  return guard([&]() -> Status {
-    NNRT_TRY(require(model, "model"));
-    NNRT_TRY(require(name, "name"));
+  return guard({{"model", model}, {"name", name}}, [&]() -> Status {
     NNRT_TRY(require_index(index, model->operations.size(), "operation"));
     *name = model->operations[index].c_str();
     return {};
@@ -158,21 +162,12 @@ OH_NN_ReturnCode OH_NNRt_ImportedModel_GetOperationName(const OH_NNRt_ImportedMo
 }
 
 OH_NN_ReturnCode OH_NNRt_ImportedModel_GetFileCount(const OH_NNRt_ImportedModel* model, size_t* count) {
-  return guard([&]() -> Status {
-    NNRT_TRY(require(model, "model"));
-    NNRT_TRY(require(count, "count"));
-    *count = model->description.files.size();
-    return {};
-  });
+  return guard({{"model", model}, {"count", count}}, [&] { *count = model->description.files.size(); });
 }
 
 OH_NN_ReturnCode OH_NNRt_ImportedModel_GetFile(const OH_NNRt_ImportedModel* model, size_t index,
                                                const char** name, const void** data, size_t* size) {
-  return guard([&]() -> Status {
-    NNRT_TRY(require(model, "model"));
-    NNRT_TRY(require(name, "name"));
-    NNRT_TRY(require(data, "data"));
-    NNRT_TRY(require(size, "size"));
+  return guard({{"model", model}, {"name", name}, {"data", data}, {"size", size}}, [&]() -> Status {
     NNRT_TRY(require_index(index, model->description.files.size(), "attached file"));
     const AttachedFile& file = model->description.files[index];
     *name = file.name.c_str();
@@ -184,33 +179,23 @@ OH_NN_ReturnCode OH_NNRt_ImportedModel_GetFile(const OH_NNRt_ImportedModel* mode
 
 OH_NN_ReturnCode OH_NNRt_ImportedModel_GetDescription(const OH_NNRt_ImportedModel* model, const void** data,
                                                       size_t* size) {
-  return guard([&]() -> Status {
-    NNRT_TRY(require(model, "model"));
-    NNRT_TRY(require(data, "data"));
-    NNRT_TRY(require(size, "size"));
+  return guard({{"model", model}, {"data", data}, {"size", size}}, [&] {
     *data = model->encoded().data();
     *size = model->encoded().size();
-    return {};
   });
 }
 
 OH_NN_ReturnCode OH_NNRt_ImportedModel_GetCacheNote(const OH_NNRt_ImportedModel* model, const void** data,
                                                     size_t* size) {
-  return guard([&]() -> Status {
-    NNRT_TRY(require(model, "model"));
-    NNRT_TRY(require(data, "data"));
-    NNRT_TRY(require(size, "size"));
+  return guard({{"model", model}, {"data", data}, {"size", size}}, [&] {
     *data = model->cache_note.data();
     *size = model->cache_note.size();
-    return {};
   });
 }
 
 OH_NN_ReturnCode OH_NNRt_ImportFromCacheNote(const char* path, const OH_NNRt_ImportOptions* options,
                                              const void* note, size_t size, OH_NNRt_ImportedModel** model) {
-  return guard([&]() -> Status {
-    NNRT_TRY(require(path, "path"));
-    NNRT_TRY(require(note, "note"));
+  return guard({{"path", path}, {"note", note}}, [&]() -> Status {
     NNRT_TRY(require_null(model));
     NNRT_ASSIGN(const auto key, read_cache_key(options, path));
     if (!key) return invalid("The options have no identity.");
@@ -227,8 +212,7 @@ OH_NN_ReturnCode OH_NNRt_ImportFromCacheNote(const char* path, const OH_NNRt_Imp
 }
 
 OH_NN_ReturnCode OH_NNRt_ImportDescription(const void* data, size_t size, OH_NNRt_ImportedModel** model) {
-  return guard([&]() -> Status {
-    NNRT_TRY(require(data, "data"));
+  return guard({{"data", data}}, [&]() -> Status {
     NNRT_TRY(require_null(model));
     const std::span bytes(static_cast<const std::byte*>(data), size);
     auto imported = std::make_unique<OH_NNRt_ImportedModel>();
