@@ -117,8 +117,7 @@ Status write_text(const std::string& answer, char* text, size_t capacity, size_t
 using namespace nnrt;
 
 OH_NN_ReturnCode OH_NNRt_DescribeDevice(size_t deviceID, char* text, size_t capacity, size_t* length) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"length", length}}));
+  return guard(__func__, {{"length", length}}, [&]() -> Status {
     if (capacity > 0) NNRT_TRY(require({{"text", text}}));
     const Device* device = device_registry().find(deviceID);
     if (device == nullptr) return Error{Code::failed, cat("Device (", deviceID, ") does not exist.")};
@@ -127,8 +126,7 @@ OH_NN_ReturnCode OH_NNRt_DescribeDevice(size_t deviceID, char* text, size_t capa
 }
 
 OH_NN_ReturnCode OH_NNRt_FindDevice(OH_NN_DeviceType deviceType, size_t* deviceID) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"deviceID", deviceID}}));
+  return guard(__func__, {{"deviceID", deviceID}}, [&]() -> Status {
     if (deviceType < OH_NN_OTHERS || deviceType > OH_NN_ACCELERATOR)
       return invalid("The device type (", int(deviceType), ") does not exist.");
     const Device* device = device_registry().first_of(static_cast<DeviceType>(deviceType));
@@ -142,8 +140,7 @@ OH_NN_ReturnCode OH_NNRt_FindDevice(OH_NN_DeviceType deviceType, size_t* deviceI
 
 OH_NN_ReturnCode OH_NNRt_DescribeOfflineModel(const char* modelPath, char* text, size_t capacity,
                                               size_t* length) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"modelPath", modelPath}, {"length", length}}));
+  return guard(__func__, {{"modelPath", modelPath}, {"length", length}}, [&]() -> Status {
     if (capacity > 0) NNRT_TRY(require({{"text", text}}));
     NNRT_ASSIGN(const auto origin, origin_of_offline_model(modelPath));
     return write_text(origin ? describe(*origin) : "{}", text, capacity, length);
@@ -151,8 +148,7 @@ OH_NN_ReturnCode OH_NNRt_DescribeOfflineModel(const char* modelPath, char* text,
 }
 
 OH_NN_ReturnCode OH_NNRt_SetModelNote(OH_NNCompilation* compilation, const void* note, size_t size) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"compilation", compilation}}));
+  return guard(__func__, {{"compilation", compilation}}, [&]() -> Status {
     if (size > 0) NNRT_TRY(require({{"note", note}}));
     const auto* bytes = static_cast<const std::byte*>(note);
     compilation->note.assign(bytes, bytes + size);
@@ -161,8 +157,7 @@ OH_NN_ReturnCode OH_NNRt_SetModelNote(OH_NNCompilation* compilation, const void*
 }
 
 OH_NN_ReturnCode OH_NNRt_GetModelNote(const char* modelPath, void* note, size_t capacity, size_t* size) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"modelPath", modelPath}, {"size", size}}));
+  return guard(__func__, {{"modelPath", modelPath}, {"size", size}}, [&]() -> Status {
     if (capacity > 0) NNRT_TRY(require({{"note", note}}));
     NNRT_ASSIGN(const Bytes found, note_of_offline_model(modelPath));
     *size = found.size();
@@ -175,8 +170,7 @@ OH_NN_ReturnCode OH_NNRt_GetModelNote(const char* modelPath, void* note, size_t 
 
 OH_NN_ReturnCode OH_NNRt_ExplainOperations(const OH_NNModel* model, char* text, size_t capacity,
                                            size_t* length) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"model", model}, {"length", length}}));
+  return guard(__func__, {{"model", model}, {"length", length}}, [&]() -> Status {
     if (capacity > 0) NNRT_TRY(require({{"text", text}}));
     const GraphPtr& graph = model->shared->builder.graph();
     if (!graph) return forbidden("The model is not finished.");
@@ -187,8 +181,7 @@ OH_NN_ReturnCode OH_NNRt_ExplainOperations(const OH_NNModel* model, char* text, 
 
 OH_NN_ReturnCode OH_NNRt_LendTensorData(OH_NNModel* model, uint32_t index, const void* data, size_t length,
                                         void (*release)(void* context), void* context) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"model", model}, {"data", data}}));
+  return guard(__func__, {{"model", model}, {"data", data}}, [&]() -> Status {
     const auto lent = std::make_shared<LentData>(release, context);
     NNRT_TRY(model->shared->builder.lend_data(
         index, SharedBytes(lent, {static_cast<const std::byte*>(data), length})));
@@ -200,8 +193,7 @@ OH_NN_ReturnCode OH_NNRt_LendTensorData(OH_NNModel* model, uint32_t index, const
 OH_NN_ReturnCode OH_NNRt_LendTransposedData(OH_NNModel* model, uint32_t index, const void* data,
                                             size_t length, const uint32_t* order, size_t rank,
                                             void (*release)(void* context), void* context) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"model", model}, {"data", data}, {"order", order}}));
+  return guard(__func__, {{"model", model}, {"data", data}, {"order", order}}, [&]() -> Status {
     const auto lent = std::make_shared<LentData>(release, context);
     NNRT_TRY(model->shared->builder.lend_transposed(
         index, SharedBytes(lent, {static_cast<const std::byte*>(data), length}), {order, rank}));
@@ -212,8 +204,7 @@ OH_NN_ReturnCode OH_NNRt_LendTransposedData(OH_NNModel* model, uint32_t index, c
 
 OH_NN_ReturnCode OH_NNRt_MayShareMemory(const OH_NNExecutor* executor, size_t inputIndex, size_t outputIndex,
                                         bool* may) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"executor", executor}, {"may", may}}));
+  return guard(__func__, {{"executor", executor}, {"may", may}}, [&]() -> Status {
     const Graph& graph = executor->graph();
     if (inputIndex >= graph.inputs.size() || outputIndex >= graph.outputs.size()) {
       return invalid("Input (", inputIndex, ") or output (", outputIndex, ") does not exist: there are ",
@@ -225,8 +216,7 @@ OH_NN_ReturnCode OH_NNRt_MayShareMemory(const OH_NNExecutor* executor, size_t in
 }
 
 OH_NN_ReturnCode OH_NNRt_KeepOnDevice(NN_Tensor* tensor) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"tensor", tensor}}));
+  return guard(__func__, {{"tensor", tensor}}, [&]() -> Status {
     if (tensor->residence != nullptr) return {};
     const TensorPlace& place = *tensor->place;
     if (place.memory->read_only()) return invalid("The tensor's memory is read-only.");
@@ -238,8 +228,7 @@ OH_NN_ReturnCode OH_NNRt_KeepOnDevice(NN_Tensor* tensor) {
 }
 
 OH_NN_ReturnCode OH_NNRt_GrowInRuns(NN_Tensor* tensor) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"tensor", tensor}}));
+  return guard(__func__, {{"tensor", tensor}}, [&]() -> Status {
     if (!tensor->place->is_own) return invalid("The tensor's memory belongs to the client.");
     if (tensor->residence != nullptr) return invalid("The tensor is kept on a device, so it cannot grow.");
     tensor->place->may_grow = true;
@@ -248,8 +237,7 @@ OH_NN_ReturnCode OH_NNRt_GrowInRuns(NN_Tensor* tensor) {
 }
 
 OH_NN_ReturnCode OH_NNRt_SyncTensor(NN_Tensor* tensor, OH_NNRt_SyncDirection direction) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"tensor", tensor}}));
+  return guard(__func__, {{"tensor", tensor}}, [&]() -> Status {
     if (direction != OH_NNRT_SYNC_TO_HOST && direction != OH_NNRT_SYNC_FROM_HOST)
       return invalid("The direction (", int(direction), ") is neither to the host nor from it.");
     if (tensor->residence == nullptr) return {};

@@ -64,8 +64,7 @@ using namespace nnrt;
 // Clients of OpenHarmony 3.2 to 4.1 pass two arguments, so the others are read only on request.
 OH_NN_ReturnCode OH_NNModel_BuildFromLiteGraph(OH_NNModel* model, const void* liteGraph,
                                                const OH_NN_Extension* extensions, size_t extensionSize) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"model", model}, {"liteGraph", liteGraph}}));
+  return guard(__func__, {{"model", model}, {"liteGraph", liteGraph}}, [&]() -> Status {
     Extensions given;
     if (passes_graph_extensions(setting_text(Setting::devices))) {
       NNRT_ASSIGN(given, checked_extensions(extensions, extensionSize));
@@ -77,8 +76,7 @@ OH_NN_ReturnCode OH_NNModel_BuildFromLiteGraph(OH_NNModel* model, const void* li
 
 OH_NN_ReturnCode OH_NNModel_BuildFromMetaGraph(OH_NNModel* model, const void* metaGraph,
                                                const OH_NN_Extension* extensions, size_t extensionSize) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"model", model}, {"metaGraph", metaGraph}}));
+  return guard(__func__, {{"model", model}, {"metaGraph", metaGraph}}, [&]() -> Status {
     NNRT_ASSIGN(const Extensions given, checked_extensions(extensions, extensionSize));
     NNRT_TRY(require_empty_model(*model));
     NNRT_ASSIGN(mindspore::SourceGraph source, mindspore::read_meta_graph(metaGraph));
@@ -91,11 +89,11 @@ OH_NN_ReturnCode OH_NNModel_BuildFromMetaGraph(OH_NNModel* model, const void* me
 OH_NN_ReturnCode OH_NNModel_SetInputsAndOutputsInfo(OH_NNModel* model, const OH_NN_TensorInfo* inputsInfo,
                                                     size_t inputSize, const OH_NN_TensorInfo* outputsInfo,
                                                     size_t outputSize) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"model", model}, {"inputsInfo", inputsInfo}, {"outputsInfo", outputsInfo}}));
-    if (inputSize == 0 || outputSize == 0) return invalid("There are no inputs or no outputs.");
-    return require_empty_model(*model);
-  });
+  return guard(__func__, {{"model", model}, {"inputsInfo", inputsInfo}, {"outputsInfo", outputsInfo}},
+               [&]() -> Status {
+                 if (inputSize == 0 || outputSize == 0) return invalid("There are no inputs or no outputs.");
+                 return require_empty_model(*model);
+               });
 }
 
 bool OH_NNModel_HasCache(const char* cacheDir, const char* modelName, uint32_t version) {
@@ -111,8 +109,7 @@ bool OH_NNModel_HasCache(const char* cacheDir, const char* modelName, uint32_t v
 }
 
 OH_NN_ReturnCode OH_NN_GetDeviceID(char* nnrtDevice, size_t len) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"nnrtDevice", nnrtDevice}}));
+  return guard(__func__, {{"nnrtDevice", nnrtDevice}}, [&]() -> Status {
     if (len == 0) return invalid("The length of the buffer is 0.");
     *nnrtDevice = '\0';
     return {};
@@ -135,11 +132,10 @@ OH_NN_ReturnCode OH_NN_IsSupportAIPP(bool& isSupportAIPP) {
 
 OH_NN_ReturnCode OH_NNExecutor_RunSyncWithAipp(OH_NNExecutor* executor, NN_Tensor* inputTensor[], size_t,
                                                NN_Tensor* outputTensor[], size_t, const char* aippStrings) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"executor", executor},
-                      {"inputTensor", inputTensor},
-                      {"outputTensor", outputTensor},
-                      {"aippStrings", aippStrings}}));
-    return unsupported("No device preprocesses images.");
-  });
+  return guard(__func__,
+               {{"executor", executor},
+                {"inputTensor", inputTensor},
+                {"outputTensor", outputTensor},
+                {"aippStrings", aippStrings}},
+               [&] { return unsupported("No device preprocesses images."); });
 }

@@ -120,8 +120,7 @@ void destroy_memory(const char* function, OH_NNExecutor* executor, Side side, ui
 using namespace nnrt;
 
 OH_NN_ReturnCode OH_NNModel_AddTensor(OH_NNModel* model, const OH_NN_Tensor* tensor) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"model", model}, {"tensor", tensor}}));
+  return guard(__func__, {{"model", model}, {"tensor", tensor}}, [&]() -> Status {
     GraphBuilder& builder = model->shared->builder;
     if (builder.finished()) return forbidden("The model is finished and cannot be changed.");
     auto added = tensor_from(*tensor);
@@ -132,8 +131,7 @@ OH_NN_ReturnCode OH_NNModel_AddTensor(OH_NNModel* model, const OH_NN_Tensor* ten
 
 OH_NN_ReturnCode OH_NNExecutor_SetInput(OH_NNExecutor* executor, uint32_t index, const OH_NN_Tensor* tensor,
                                         const void* data, size_t length) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"executor", executor}, {"tensor", tensor}, {"dataBuffer", data}}));
+  return guard(__func__, {{"executor", executor}, {"tensor", tensor}, {"dataBuffer", data}}, [&]() -> Status {
     return bind("input", index, [&]() -> Status {
       NNRT_ASSIGN(InputType type, input_type(*executor, index, *tensor, true));
       return executor->bindings.set_input(index, type.dtype, std::move(type.shape),
@@ -143,8 +141,7 @@ OH_NN_ReturnCode OH_NNExecutor_SetInput(OH_NNExecutor* executor, uint32_t index,
 }
 
 OH_NN_ReturnCode OH_NNExecutor_SetOutput(OH_NNExecutor* executor, uint32_t index, void* data, size_t length) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"executor", executor}, {"dataBuffer", data}}));
+  return guard(__func__, {{"executor", executor}, {"dataBuffer", data}}, [&]() -> Status {
     NNRT_TRY(require_index("output", index, executor->graph().outputs.size()));
     if (length == 0) return invalid("The length of the buffer for output ", index, " is 0.");
     NNRT_TRY(check_room(*executor, index, length));
@@ -155,8 +152,7 @@ OH_NN_ReturnCode OH_NNExecutor_SetOutput(OH_NNExecutor* executor, uint32_t index
 }
 
 OH_NN_ReturnCode OH_NNExecutor_Run(OH_NNExecutor* executor) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"executor", executor}}));
+  return guard(__func__, {{"executor", executor}}, [&]() -> Status {
     NNRT_TRY(executor->check_waiting());
     NNRT_ASSIGN(Bindings::RunTensors tensors, executor->bindings.run_tensors());
     NNRT_TRY(executor->run(tensors.inputs, tensors.outputs));
@@ -182,8 +178,7 @@ void OH_NNExecutor_DestroyOutputMemory(OH_NNExecutor* executor, uint32_t index, 
 
 OH_NN_ReturnCode OH_NNExecutor_SetInputWithMemory(OH_NNExecutor* executor, uint32_t index,
                                                   const OH_NN_Tensor* tensor, const OH_NN_Memory* memory) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"executor", executor}, {"tensor", tensor}, {"memory", memory}}));
+  return guard(__func__, {{"executor", executor}, {"tensor", tensor}, {"memory", memory}}, [&]() -> Status {
     return bind("input", index, [&]() -> Status {
       NNRT_ASSIGN(InputType type, input_type(*executor, index, *tensor, false));
       return executor->bindings.bind_input(index, std::move(type.shape), memory);
@@ -193,8 +188,7 @@ OH_NN_ReturnCode OH_NNExecutor_SetInputWithMemory(OH_NNExecutor* executor, uint3
 
 OH_NN_ReturnCode OH_NNExecutor_SetOutputWithMemory(OH_NNExecutor* executor, uint32_t index,
                                                    const OH_NN_Memory* memory) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"executor", executor}, {"memory", memory}}));
+  return guard(__func__, {{"executor", executor}, {"memory", memory}}, [&]() -> Status {
     NNRT_TRY(require_index("output", index, executor->graph().outputs.size()));
     return bind("output", index, [&] { return executor->bindings.bind_output(index, memory); });
   });

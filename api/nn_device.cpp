@@ -49,8 +49,7 @@ OH_NN_ReturnCode OH_NNDevice_GetName(size_t deviceID, const char** name) {
 }
 
 OH_NN_ReturnCode OH_NNDevice_GetType(size_t deviceID, OH_NN_DeviceType* deviceType) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"deviceType", deviceType}}));
+  return guard(__func__, {{"deviceType", deviceType}}, [&]() -> Status {
     const Device* device = device_registry().find(deviceID);
     if (device == nullptr) return invalid("Device (", deviceID, ") does not exist.");
     NNRT_ASSIGN(const DeviceType type, device->type());

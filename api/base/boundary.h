@@ -24,6 +24,14 @@ OH_NN_ReturnCode report(const char* function, const Error& error) noexcept;
 // As report, for the current exception.
 OH_NN_ReturnCode report_exception(const char* function) noexcept;
 
+struct Argument {
+  std::string_view name;
+  const void* pointer;
+};
+
+// invalid_parameter for the first null argument.
+Status require(std::initializer_list<Argument> arguments);
+
 // Runs a body that returns a Status.
 template <typename Body>
 OH_NN_ReturnCode guard(const char* function, const Body& body) noexcept {
@@ -35,6 +43,21 @@ OH_NN_ReturnCode guard(const char* function, const Body& body) noexcept {
   } catch (...) {
     return report_exception(function);
   }
+}
+
+// Runs a body that returns a Status or nothing, unless one of the arguments is null.
+template <typename Body>
+OH_NN_ReturnCode guard(const char* function, std::initializer_list<Argument> arguments,
+                       const Body& body) noexcept {
+  return guard(function, [&]() -> Status {
+    NNRT_TRY(require(arguments));
+    if constexpr (std::is_void_v<decltype(body())>) {
+      body();
+      return {};
+    } else {
+      return body();
+    }
+  });
 }
 
 // Runs a body that returns a Result of a pointer; returns null on error.
@@ -62,14 +85,6 @@ auto guard_new(const char* function, const Body& body) noexcept {
     return owned.release();
   });
 }
-
-struct Argument {
-  std::string_view name;
-  const void* pointer;
-};
-
-// invalid_parameter for the first null argument.
-Status require(std::initializer_list<Argument> arguments);
 
 // invalid_parameter if `out` is null or does not point to null.
 template <typename T>

@@ -98,19 +98,21 @@ OH_NNCompilation* OH_NNCompilation_ConstructForCache() {
 
 OH_NN_ReturnCode OH_NNCompilation_ExportCacheToBuffer(OH_NNCompilation* compilation, const void* buffer,
                                                       size_t length, size_t* modelSize) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"compilation", compilation}, {"buffer", buffer}, {"modelSize", modelSize}}));
-    if (compilation->state != BuildState::built) return invalid("The compilation is not built.");
-    if (length == 0) return invalid("The length of the buffer is 0.");
-    if (is_offline(compilation->source)) return unsupported("Offline models cannot be exported.");
-    if (!may_export(*compilation))
-      return unsupported("The compilation was built with extension config nnrt.export=off.");
-    NNRT_TRY(check_exportable(*compilation->compiled->device));
-    // The API declares the buffer const although it is written (api.md OH_NNCompilation_ExportCacheToBuffer).
-    auto* bytes = static_cast<std::byte*>(const_cast<void*>(buffer));
-    return export_cache(*compilation->compiled, compilation->cache_version, compilation->note,
-                        {bytes, length}, *modelSize);
-  });
+  return guard(__func__, {{"compilation", compilation}, {"buffer", buffer}, {"modelSize", modelSize}},
+               [&]() -> Status {
+                 if (compilation->state != BuildState::built) return invalid("The compilation is not built.");
+                 if (length == 0) return invalid("The length of the buffer is 0.");
+                 if (is_offline(compilation->source))
+                   return unsupported("Offline models cannot be exported.");
+                 if (!may_export(*compilation))
+                   return unsupported("The compilation was built with extension config nnrt.export=off.");
+                 NNRT_TRY(check_exportable(*compilation->compiled->device));
+                 // The API declares the buffer const although it is written (api.md
+                 // OH_NNCompilation_ExportCacheToBuffer).
+                 auto* bytes = static_cast<std::byte*>(const_cast<void*>(buffer));
+                 return export_cache(*compilation->compiled, compilation->cache_version, compilation->note,
+                                     {bytes, length}, *modelSize);
+               });
 }
 
 OH_NN_ReturnCode OH_NNCompilation_ImportCacheFromBuffer(OH_NNCompilation* compilation, const void* buffer,
@@ -181,8 +183,7 @@ OH_NN_ReturnCode OH_NNCompilation_EnableFloat16(OH_NNCompilation* compilation, b
 }
 
 OH_NN_ReturnCode OH_NNCompilation_Build(OH_NNCompilation* compilation) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"compilation", compilation}}));
+  return guard(__func__, {{"compilation", compilation}}, [&]() -> Status {
     if (compilation->state != BuildState::configuring) return invalid("Build was already called.");
     compilation->state = BuildState::failed;  // until it succeeds
     auto built = build(*compilation);

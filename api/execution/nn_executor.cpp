@@ -109,8 +109,7 @@ OH_NNExecutor* OH_NNExecutor_Construct(OH_NNCompilation* compilation) {
 
 OH_NN_ReturnCode OH_NNExecutor_GetOutputShape(OH_NNExecutor* executor, uint32_t outputIndex, int32_t** shape,
                                               uint32_t* shapeLength) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"executor", executor}, {"shapeLength", shapeLength}}));
+  return guard(__func__, {{"executor", executor}, {"shapeLength", shapeLength}}, [&]() -> Status {
     NNRT_TRY(require_empty("shape", shape));
     const std::lock_guard lock(executor->mutex);
     NNRT_TRY(require_index("output", outputIndex, executor->output_shapes.size()));
@@ -134,19 +133,13 @@ void OH_NNExecutor_Destroy(OH_NNExecutor** executor) {
 }
 
 OH_NN_ReturnCode OH_NNExecutor_GetInputCount(const OH_NNExecutor* executor, size_t* inputCount) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"executor", executor}, {"inputCount", inputCount}}));
-    *inputCount = executor->graph().inputs.size();
-    return {};
-  });
+  return guard(__func__, {{"executor", executor}, {"inputCount", inputCount}},
+               [&] { *inputCount = executor->graph().inputs.size(); });
 }
 
 OH_NN_ReturnCode OH_NNExecutor_GetOutputCount(const OH_NNExecutor* executor, size_t* outputCount) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"executor", executor}, {"outputCount", outputCount}}));
-    *outputCount = executor->graph().outputs.size();
-    return {};
-  });
+  return guard(__func__, {{"executor", executor}, {"outputCount", outputCount}},
+               [&] { *outputCount = executor->graph().outputs.size(); });
 }
 
 NN_TensorDesc* OH_NNExecutor_CreateInputTensorDesc(const OH_NNExecutor* executor, size_t index) {
@@ -168,27 +161,27 @@ NN_TensorDesc* OH_NNExecutor_CreateOutputTensorDesc(const OH_NNExecutor* executo
 OH_NN_ReturnCode OH_NNExecutor_GetInputDimRange(const OH_NNExecutor* executor, size_t index,
                                                 size_t** minInputDims, size_t** maxInputDims,
                                                 size_t* shapeLength) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"executor", executor},
-                      {"minInputDims", minInputDims},
-                      {"maxInputDims", maxInputDims},
-                      {"shapeLength", shapeLength}}));
-    NNRT_ASSIGN(const DimRange* range, executor->range(index));
-    static size_t none = 0;  // a scalar has a range without dimensions
-    // The C API lacks const here.
-    const auto begin = [](const std::vector<size_t>& dims) {
-      return dims.empty() ? &none : const_cast<size_t*>(dims.data());
-    };
-    *minInputDims = begin(range->smallest);
-    *maxInputDims = begin(range->largest);
-    *shapeLength = range->smallest.size();
-    return {};
-  });
+  return guard(__func__,
+               {{"executor", executor},
+                {"minInputDims", minInputDims},
+                {"maxInputDims", maxInputDims},
+                {"shapeLength", shapeLength}},
+               [&]() -> Status {
+                 NNRT_ASSIGN(const DimRange* range, executor->range(index));
+                 static size_t none = 0;  // a scalar has a range without dimensions
+                 // The C API lacks const here.
+                 const auto begin = [](const std::vector<size_t>& dims) {
+                   return dims.empty() ? &none : const_cast<size_t*>(dims.data());
+                 };
+                 *minInputDims = begin(range->smallest);
+                 *maxInputDims = begin(range->largest);
+                 *shapeLength = range->smallest.size();
+                 return {};
+               });
 }
 
 OH_NN_ReturnCode OH_NNExecutor_SetOnRunDone(OH_NNExecutor* executor, NN_OnRunDone onRunDone) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"executor", executor}}));
+  return guard(__func__, {{"executor", executor}}, [&]() -> Status {
     if (onRunDone == nullptr) return invalid("Argument onRunDone is null.");
     NNRT_TRY(require_async_runs());
     const std::lock_guard lock(executor->mutex);
@@ -198,8 +191,7 @@ OH_NN_ReturnCode OH_NNExecutor_SetOnRunDone(OH_NNExecutor* executor, NN_OnRunDon
 }
 
 OH_NN_ReturnCode OH_NNExecutor_SetOnServiceDied(OH_NNExecutor* executor, NN_OnServiceDied onServiceDied) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"executor", executor}}));
+  return guard(__func__, {{"executor", executor}}, [&]() -> Status {
     if (onServiceDied == nullptr) return invalid("Argument onServiceDied is null.");
     NNRT_TRY(require_async_runs());
     const std::lock_guard lock(executor->mutex);

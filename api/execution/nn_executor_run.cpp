@@ -58,13 +58,14 @@ using namespace nnrt;
 
 OH_NN_ReturnCode OH_NNExecutor_RunSync(OH_NNExecutor* executor, NN_Tensor* inputTensor[], size_t inputCount,
                                        NN_Tensor* outputTensor[], size_t outputCount) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"executor", executor}, {"inputTensor", inputTensor}, {"outputTensor", outputTensor}}));
-    NNRT_TRY(executor->check_waiting());
-    NNRT_ASSIGN(RunTensors tensors,
-                tensors_of(*executor, {inputTensor, inputCount}, {outputTensor, outputCount}));
-    return run(*executor, tensors, {});
-  });
+  return guard(__func__,
+               {{"executor", executor}, {"inputTensor", inputTensor}, {"outputTensor", outputTensor}},
+               [&]() -> Status {
+                 NNRT_TRY(executor->check_waiting());
+                 NNRT_ASSIGN(RunTensors tensors,
+                             tensors_of(*executor, {inputTensor, inputCount}, {outputTensor, outputCount}));
+                 return run(*executor, tensors, {});
+               });
 }
 
 OH_NN_ReturnCode OH_NNExecutor_RunAsync(OH_NNExecutor* executor, NN_Tensor* inputTensor[], size_t inputCount,

@@ -37,8 +37,7 @@ OH_NNModel* OH_NNModel_Construct() {
 }
 
 OH_NN_ReturnCode OH_NNModel_AddTensorToModel(OH_NNModel* model, const NN_TensorDesc* desc) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"model", model}, {"tensorDesc", desc}}));
+  return guard(__func__, {{"model", model}, {"tensorDesc", desc}}, [&]() -> Status {
     if (compat::ignores_late_calls() && model->shared->builder.finished()) return {};
     Tensor tensor;
     tensor.name = desc->name;
@@ -51,15 +50,13 @@ OH_NN_ReturnCode OH_NNModel_AddTensorToModel(OH_NNModel* model, const NN_TensorD
 
 OH_NN_ReturnCode OH_NNModel_SetTensorData(OH_NNModel* model, uint32_t index, const void* data,
                                           size_t length) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"model", model}, {"dataBuffer", data}}));
+  return guard(__func__, {{"model", model}, {"dataBuffer", data}}, [&] {
     return model->shared->builder.set_data(index, {static_cast<const std::byte*>(data), length});
   });
 }
 
 OH_NN_ReturnCode OH_NNModel_SetTensorQuantParams(OH_NNModel* model, uint32_t index, NN_QuantParam* params) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"model", model}, {"quantParam", params}}));
+  return guard(__func__, {{"model", model}, {"quantParam", params}}, [&]() -> Status {
     GraphBuilder& builder = model->shared->builder;
     if (builder.finished()) return forbidden("The model is finished and cannot be changed.");
     if (params->scales.empty()) return invalid("The scales for tensor ", index, " were never set.");
@@ -70,17 +67,14 @@ OH_NN_ReturnCode OH_NNModel_SetTensorQuantParams(OH_NNModel* model, uint32_t ind
 }
 
 OH_NN_ReturnCode OH_NNModel_SetTensorType(OH_NNModel* model, uint32_t index, OH_NN_TensorType type) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"model", model}}));
-    return model->shared->builder.set_role(index, number_of(type));
-  });
+  return guard(__func__, {{"model", model}},
+               [&] { return model->shared->builder.set_role(index, number_of(type)); });
 }
 
 OH_NN_ReturnCode OH_NNModel_AddOperation(OH_NNModel* model, OH_NN_OperationType op,
                                          const OH_NN_UInt32Array* params, const OH_NN_UInt32Array* inputs,
                                          const OH_NN_UInt32Array* outputs) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"model", model}}));
+  return guard(__func__, {{"model", model}}, [&]() -> Status {
     NNRT_TRY(check_array("paramIndices", params));
     NNRT_TRY(check_array("inputIndices", inputs));
     NNRT_TRY(check_array("outputIndices", outputs));
@@ -91,8 +85,7 @@ OH_NN_ReturnCode OH_NNModel_AddOperation(OH_NNModel* model, OH_NN_OperationType 
 
 OH_NN_ReturnCode OH_NNModel_SpecifyInputsAndOutputs(OH_NNModel* model, const OH_NN_UInt32Array* inputs,
                                                     const OH_NN_UInt32Array* outputs) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"model", model}}));
+  return guard(__func__, {{"model", model}}, [&]() -> Status {
     NNRT_TRY(check_array("inputIndices", inputs));
     NNRT_TRY(check_array("outputIndices", outputs));
     return model->shared->builder.specify(indices(inputs), indices(outputs));
@@ -100,8 +93,7 @@ OH_NN_ReturnCode OH_NNModel_SpecifyInputsAndOutputs(OH_NNModel* model, const OH_
 }
 
 OH_NN_ReturnCode OH_NNModel_Finish(OH_NNModel* model) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"model", model}}));
+  return guard(__func__, {{"model", model}}, [&]() -> Status {
     const std::lock_guard lock(model->shared->mutex);
     return model->shared->builder.finish();
   });
@@ -116,18 +108,15 @@ void OH_NNModel_Destroy(OH_NNModel** model) {
 
 OH_NN_ReturnCode OH_NNModel_GetAvailableOperations(OH_NNModel* model, size_t device_id,
                                                    const bool** is_supported, uint32_t* count) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"model", model}, {"opCount", count}}));
+  return guard(__func__, {{"model", model}, {"opCount", count}}, [&]() -> Status {
     NNRT_TRY(require_empty("isSupported", is_supported));
     const GraphPtr& graph = model->shared->builder.graph();
     if (!graph) return forbidden("The model is not finished.");
     const Device* device = device_registry().find(device_id);
     if (device == nullptr) return Error{Code::failed, cat("Device (", device_id, ") does not exist.")};
-
     if (!device->is_plugin() && device->status() == DeviceStatus::lost) {
       return Error{Code::unavailable_device, cat("Device ", device->info().name, " is lost.")};
     }
-
     NNRT_ASSIGN(std::vector<bool> supported, supported_operations(graph, *device));
     if (model->shared->client) supported = supported_nodes(*model->shared->client, supported);
     model->available = std::make_unique<bool[]>(supported.size());

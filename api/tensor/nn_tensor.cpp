@@ -101,25 +101,13 @@ void* OH_NNTensor_GetDataBuffer(const NN_Tensor* tensor) {
 }
 
 OH_NN_ReturnCode OH_NNTensor_GetFd(const NN_Tensor* tensor, int* fd) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"tensor", tensor}, {"fd", fd}}));
-    *fd = tensor->place->fd;
-    return {};
-  });
+  return guard(__func__, {{"tensor", tensor}, {"fd", fd}}, [&] { *fd = tensor->place->fd; });
 }
 
 OH_NN_ReturnCode OH_NNTensor_GetSize(const NN_Tensor* tensor, size_t* size) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"tensor", tensor}, {"size", size}}));
-    *size = tensor->place->size;
-    return {};
-  });
+  return guard(__func__, {{"tensor", tensor}, {"size", size}}, [&] { *size = tensor->place->size; });
 }
 
 OH_NN_ReturnCode OH_NNTensor_GetOffset(const NN_Tensor* tensor, size_t* offset) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"tensor", tensor}, {"offset", offset}}));
-    *offset = tensor->place->offset;
-    return {};
-  });
+  return guard(__func__, {{"tensor", tensor}, {"offset", offset}}, [&] { *offset = tensor->place->offset; });
 }

@@ -74,16 +74,11 @@ OH_NN_ReturnCode OH_NNTensorDesc_Destroy(NN_TensorDesc** tensorDesc) {
 }
 
 OH_NN_ReturnCode OH_NNTensorDesc_SetName(NN_TensorDesc* tensorDesc, const char* name) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"tensorDesc", tensorDesc}, {"name", name}}));
-    tensorDesc->name = name;
-    return {};
-  });
+  return guard(__func__, {{"tensorDesc", tensorDesc}, {"name", name}}, [&] { tensorDesc->name = name; });
 }
 
 OH_NN_ReturnCode OH_NNTensorDesc_GetName(const NN_TensorDesc* tensorDesc, const char** name) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"tensorDesc", tensorDesc}}));
+  return guard(__func__, {{"tensorDesc", tensorDesc}}, [&]() -> Status {
     NNRT_TRY(require_empty("name", name));
     *name = tensorDesc->name.c_str();
     return {};
@@ -91,25 +86,20 @@ OH_NN_ReturnCode OH_NNTensorDesc_GetName(const NN_TensorDesc* tensorDesc, const 
 }
 
 OH_NN_ReturnCode OH_NNTensorDesc_SetDataType(NN_TensorDesc* tensorDesc, OH_NN_DataType dataType) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"tensorDesc", tensorDesc}}));
+  return guard(__func__, {{"tensorDesc", tensorDesc}}, [&]() -> Status {
     NNRT_ASSIGN(tensorDesc->dtype, dtype_from(number_of(dataType)));
     return {};
   });
 }
 
 OH_NN_ReturnCode OH_NNTensorDesc_GetDataType(const NN_TensorDesc* tensorDesc, OH_NN_DataType* dataType) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"tensorDesc", tensorDesc}, {"dataType", dataType}}));
-    *dataType = to_c(tensorDesc->dtype);
-    return {};
-  });
+  return guard(__func__, {{"tensorDesc", tensorDesc}, {"dataType", dataType}},
+               [&] { *dataType = to_c(tensorDesc->dtype); });
 }
 
 OH_NN_ReturnCode OH_NNTensorDesc_SetShape(NN_TensorDesc* tensorDesc, const int32_t* shape,
                                           size_t shapeLength) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"tensorDesc", tensorDesc}, {"shape", shape}}));
+  return guard(__func__, {{"tensorDesc", tensorDesc}, {"shape", shape}}, [&]() -> Status {
     if (shapeLength == 0 || shapeLength > kMaxDimensions) {
       return invalid("The number of dimensions (", shapeLength, ") is outside [1, ", kMaxDimensions, "].");
     }
@@ -121,8 +111,7 @@ OH_NN_ReturnCode OH_NNTensorDesc_SetShape(NN_TensorDesc* tensorDesc, const int32
 
 OH_NN_ReturnCode OH_NNTensorDesc_GetShape(const NN_TensorDesc* tensorDesc, int32_t** shape,
                                           size_t* shapeLength) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"tensorDesc", tensorDesc}, {"shapeLength", shapeLength}}));
+  return guard(__func__, {{"tensorDesc", tensorDesc}, {"shapeLength", shapeLength}}, [&]() -> Status {
     NNRT_TRY(require_empty("shape", shape));
     // The C API lacks const here; the description itself is never const.
     if (!tensorDesc->shape.empty()) *shape = const_cast<int32_t*>(tensorDesc->shape.data());
@@ -132,26 +121,20 @@ OH_NN_ReturnCode OH_NNTensorDesc_GetShape(const NN_TensorDesc* tensorDesc, int32
 }
 
 OH_NN_ReturnCode OH_NNTensorDesc_SetFormat(NN_TensorDesc* tensorDesc, OH_NN_Format format) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"tensorDesc", tensorDesc}}));
+  return guard(__func__, {{"tensorDesc", tensorDesc}}, [&]() -> Status {
     NNRT_ASSIGN(tensorDesc->format, format_from(number_of(format)));
     return {};
   });
 }
 
 OH_NN_ReturnCode OH_NNTensorDesc_GetFormat(const NN_TensorDesc* tensorDesc, OH_NN_Format* format) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"tensorDesc", tensorDesc}, {"format", format}}));
-    *format = to_c(tensorDesc->format);
-    return {};
-  });
+  return guard(__func__, {{"tensorDesc", tensorDesc}, {"format", format}},
+               [&] { *format = to_c(tensorDesc->format); });
 }
 
 OH_NN_ReturnCode OH_NNTensorDesc_GetElementCount(const NN_TensorDesc* tensorDesc, size_t* elementCount) {
-  return guard(__func__, [&]() -> Status {
-    NNRT_TRY(require({{"tensorDesc", tensorDesc}, {"elementCount", elementCount}}));
-    return answer(*tensorDesc, *elementCount, element_count);
-  });
+  return guard(__func__, {{"tensorDesc", tensorDesc}, {"elementCount", elementCount}},
+               [&] { return answer(*tensorDesc, *elementCount, element_count); });
 }
 
 OH_NN_ReturnCode OH_NNTensorDesc_GetByteSize(const NN_TensorDesc* tensorDesc, size_t* byteSize) {
