@@ -59,7 +59,7 @@ struct DepthwiseRow {
       for (int64_t v = 0; v < width; ++v)
         for (int64_t u = 0; u < height; ++u) *column++ = lines + u * padded.size() + padded.offset(x, v);
       const int64_t pixels = std::min(weights.pixels, spatial.out[1] - x);
-      compute_block({columns, weights.packed.as<uint8_t>(), pixels * channels, to + x * channels},
+      compute_block({columns, weights.packed.as<uint8_t>(), pixels * channels, to + x * channels, 0},
                     weights.terms);
     }
   }
@@ -72,14 +72,20 @@ struct DepthwiseRow {
     const int64_t height = spatial.kernel[0], width = spatial.kernel[1], stride = spatial.stride[1];
     const int8_t* lines[kMaxKernel];
     for (int64_t u = 0; u < height; ++u) lines[u] = line(y, u);
-    int64_t pixels = kMostDepthwisePixels;
-    for (int64_t x = 0; x < spatial.out[1]; x += pixels) {
-      while (pixels > spatial.out[1] - x) pixels /= 2;
-      const int8_t** column = columns;
-      for (int64_t i = 0; i < (pixels - 1) * stride + width; ++i)
-        for (int64_t u = 0; u < height; ++u) *column++ = pixel(lines[u], tap_origin(spatial, 1, x) + i);
-      depthwise_columns(height, width, stride, pixels)(
-          {columns, weights.packed.as<uint8_t>(), channels, to + x * channels}, weights.terms);
+    // Pixels that share columns are `step` apart.
+    const int64_t dilation = spatial.dilation[1], step = stride == 1 ? dilation : 1;
+    for (int64_t first = 0; first < step; ++first) {
+      int64_t pixels = step == dilation ? kMostDepthwisePixels : 1;
+      for (int64_t x = first; x < spatial.out[1]; x += pixels * step) {
+        while (pixels > divide_up(spatial.out[1] - x, step)) pixels /= 2;
+        const int8_t** column = columns;
+        for (int64_t i = 0; i < (pixels - 1) * stride + width; ++i)
+          for (int64_t u = 0; u < height; ++u)
+            *column++ = pixel(lines[u], tap_origin(spatial, 1, x) + i * dilation);
+        depthwise_columns(height, width, stride, pixels)(
+            {columns, weights.packed.as<uint8_t>(), channels, to + x * channels, step * channels},
+            weights.terms);
+      }
     }
   }
 };

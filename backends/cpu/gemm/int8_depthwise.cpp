@@ -85,7 +85,7 @@ template <int Height, int Width, int Stride, int Pixels>
     for (int v = 0; v < 4; ++v) scale[v] = _mm512_loadu_ps(terms.scale + channel + v * kInt32Lanes);
     int8_t* to = pixels.to + channel;
 #pragma GCC unroll 4
-    for (int p = 0; p < Pixels; ++p, to += pixels.channels) {
+    for (int p = 0; p < Pixels; ++p, to += pixels.step) {
       round_sums<4>(sums[p], scale, terms, channel);
       const __m512i low = _mm512_adds_epi16(_mm512_packs_epi32(sums[p][0], sums[p][1]), epilogue.zero_point);
       const __m512i high = _mm512_adds_epi16(_mm512_packs_epi32(sums[p][2], sums[p][3]), epilogue.zero_point);

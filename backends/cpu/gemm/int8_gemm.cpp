@@ -239,7 +239,7 @@ WhyNot why_not_amx(const KernelArgs& args, const GemmProblem& gemm, bool in_plac
 namespace {
 
 bool has_depthwise_columns(const NodeView& node, const SpatialParams& spatial) {
-  return has_symmetric_weights(node) && spatial.dilation[0] == 1 && spatial.dilation[1] == 1 &&
+  return has_symmetric_weights(node) &&
          depthwise_columns(spatial.kernel[0], spatial.kernel[1], spatial.stride[1], 1) != nullptr;
 }
 

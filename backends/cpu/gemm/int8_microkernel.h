@@ -83,14 +83,15 @@ void multiply_int8(const Int8Rows& rows, const int32_t* row_sums, const uint8_t*
 void depthwise_int8(const int8_t* const* taps, int64_t quads, const uint8_t* weight,
                     const Int8Epilogue& terms, int64_t channel, int64_t channels, int8_t* to);
 
-// Up to 4 neighboring output pixels of a depthwise convolution with symmetric weights, by columns: a column
-// of vertical taps is interleaved once for all pixels that it contributes to.
+// Up to 4 output pixels of a depthwise convolution with symmetric weights, by columns: a column of vertical
+// taps is interleaved once for all pixels that it contributes to.
 struct DepthwisePixels {
   // [column][kernel height]: pointers to the first channel of each input pixel under the kernels.
   const int8_t* const* columns;
   const uint8_t* weight;  // [blocks of channels][kernel width][quads of vertical taps][4 vectors][64]
   int64_t channels;
-  int8_t* to;  // pixels are `channels` bytes apart
+  int8_t* to;
+  int64_t step;  // bytes from one pixel to the next
 };
 using DepthwiseColumns = void (*)(const DepthwisePixels& pixels, const Int8Epilogue& terms);
 inline constexpr int kMostDepthwisePixels = 4;

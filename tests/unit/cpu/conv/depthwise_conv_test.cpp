@@ -41,7 +41,7 @@ void expect_right(eigen::Convolution layer) {
 TEST(DepthwiseConv, EverySizeIsRight) {
   for (const int64_t size : {3, 5, 7})
     for (const int64_t stride : {1, 2})
-      for (const int64_t channels : {16, 24})
+      for (const int64_t channels : {3, 8, 16, 24})
         for (int64_t height = 1; height <= 6; ++height)
           for (const int64_t width : {1, 4, 7, 14, 21})
             expect_right({{1, height, width, channels},
@@ -64,15 +64,16 @@ TEST(DepthwiseConv, RowsAndColumnsDiffer) {
 }
 
 TEST(DepthwiseConv, OutputsMayReadPaddingOnly) {
-  for (const int64_t stride : {1, 2})
-    for (const int64_t side : {0, 2})  // of the first padding
-      for (const int64_t size : {3, 5}) {
-        eigen::Convolution layer{{1, 6, 20, 16}, {16, size, size, 1}, {stride, stride}};
-        layer.pad[size_t(side)] = 2 * size;
-        expect_right(layer);
-        std::swap(layer.pad[size_t(side)], layer.pad[size_t(side) + 1]);
-        expect_right(layer);
-      }
+  for (const int64_t channels : {5, 16})
+    for (const int64_t stride : {1, 2})
+      for (const int64_t side : {0, 2})  // of the first padding
+        for (const int64_t size : {3, 5}) {
+          eigen::Convolution layer{{1, 6, 20, channels}, {channels, size, size, 1}, {stride, stride}};
+          layer.pad[size_t(side)] = 2 * size;
+          expect_right(layer);
+          std::swap(layer.pad[size_t(side)], layer.pad[size_t(side) + 1]);
+          expect_right(layer);
+        }
 }
 
 }  // namespace

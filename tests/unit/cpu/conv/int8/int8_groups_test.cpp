@@ -59,8 +59,10 @@ Draw draw(uint32_t seed) {
     group_in = 4 * random.between(3, 10);
     group_out = random.between(1, 34);
   }
-  if (random.one_in(5)) {
+  int64_t square = 0;  // kernels that are computed by columns
+  if (random.one_in(4)) {
     d.op = Op::depthwise_conv2d_native;
+    square = random.of<int64_t>({0, 3, 5, 7});
     d.c.transposed = false;
     d.c.groups = random.between(1, 150);
     group_in = 1;
@@ -69,11 +71,11 @@ Draw draw(uint32_t seed) {
   d.c.x = {random.one_in(4) ? 2 : 1, 0, 0, d.c.groups * group_in};
   d.c.w = {d.c.groups * group_out, 0, 0, group_in};
   for (size_t axis = 0; axis < 2; ++axis) {
-    int64_t& kernel = d.c.w[axis + 1] = random.between(1, is_wide ? 5 : 4);
+    int64_t& kernel = d.c.w[axis + 1] = square > 0 ? square : random.between(1, is_wide ? 5 : 4);
     d.c.stride[axis] = random.between(1, 2);
     d.c.dilation[axis] = random.one_in(4) ? 2 : 1;
     const int64_t reach = (kernel - 1) * d.c.dilation[axis] + 1;
-    d.c.x[axis + 1] = random.between(reach, is_wide ? 20 : 11);
+    d.c.x[axis + 1] = random.between(reach, std::max<int64_t>(reach + 6, is_wide ? 20 : 11));
     for (size_t end = 0; end < 2; ++end)
       d.c.pad[2 * axis + end] = random.between(0, std::min<int64_t>(2, reach - 1) / 2);
   }
