@@ -8,7 +8,8 @@ Tiles tiles_of(const GemmProblem& gemm, const TileBlock& block, unsigned threads
   constexpr int64_t kTasksPerThread = 8;
   constexpr int64_t kGrain = int64_t{256} * 1024;  // products
   const int64_t panels = divide_up(gemm.columns, block.columns);
-  const int64_t tasks = threads == 1 ? 1 : threads * kTasksPerThread;
+  const int64_t products = gemm.rows * gemm.columns * gemm.inner();
+  const int64_t tasks = threads == 1 || products < kGrain ? 1 : threads * kTasksPerThread;
   const auto whole_blocks = [&](int64_t rows) { return divide_up(rows, block.rows) * block.rows; };
   const int64_t even = whole_blocks(divide_up(gemm.rows, tasks));
   const int64_t max_rows =
