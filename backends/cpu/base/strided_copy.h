@@ -28,9 +28,8 @@ std::optional<size_t> crossing_dimension(const CopyRegion& region);
 // A tile of a transpose: rows along the region's last dimension, columns along the crossing one.
 template <typename T>
 void copy_tile(const MatrixShape& tile, const T* from, T* to, int64_t to_row, int64_t to_step) {
-  constexpr int kVectorBytes = 32;  // longer ones are no faster
   if constexpr (sizeof(T) <= sizeof(uint32_t)) {
-    if (to_step == 1) return transpose_matrix(std::min(vector_bytes(), kVectorBytes), tile, from, to, to_row);
+    if (to_step == 1) return transpose_matrix(vector_bytes(), tile, from, to, to_row);
   }
   for (int64_t column = 0; column < tile.columns; ++column)
     copy_run(from + column, tile.step, to + column * to_row, to_step, tile.rows);

@@ -1,5 +1,6 @@
 #include "backends/cpu/simd/matrix_transpose.h"
 
+#include "backends/cpu/simd/transpose.h"
 #include "backends/cpu/simd/vector_math.h"
 
 #include <algorithm>
@@ -118,11 +119,35 @@ NNRT_INLINE void transpose_at_most(const MatrixShape& shape, const T* from, T* t
   }
 }
 
+// At least a vector of rows and columns, in squares that load and store whole vectors.
+template <int Bytes>
+NNRT_INLINE void transpose_squares(const MatrixShape& shape, const uint32_t* from, uint32_t* to,
+                                   int64_t to_step) {
+  constexpr int64_t kLanes = kVectorLanes<Bytes>;
+  for (int64_t row = 0; row < shape.rows; row += kLanes) {
+    const int64_t r = std::min(row, shape.rows - kLanes);
+    for (int64_t column = 0; column < shape.columns; column += kLanes) {
+      const int64_t c = std::min(column, shape.columns - kLanes);
+      Vector<Bytes> square[kLanes];
+#pragma GCC unroll 16
+      for (int64_t i = 0; i < kLanes; ++i) std::memcpy(&square[i], from + (r + i) * shape.step + c, Bytes);
+      transpose<Bytes>(square);
+#pragma GCC unroll 16
+      for (int64_t i = 0; i < kLanes; ++i) std::memcpy(to + (c + i) * to_step + r, &square[i], Bytes);
+    }
+  }
+}
+
 template <typename T>
 void transpose_elements(int vector_bytes, const MatrixShape& shape, const T* from, T* to, int64_t to_step) {
+  constexpr int kInLanes = 32;  // longer vectors do not make unpacking faster
   with_vectors(
       vector_bytes, [&](auto bytes) __attribute__((always_inline)) {
-        transpose_at_most<bytes, kPerLane<T>>(shape, from, to, to_step);
+        if constexpr (bytes == 64 && sizeof(T) == sizeof(float)) {
+          if (std::min(shape.rows, shape.columns) >= kVectorLanes<bytes>)
+            return transpose_squares<bytes>(shape, from, to, to_step);
+        }
+        transpose_at_most<std::min<int>(bytes, kInLanes), kPerLane<T>>(shape, from, to, to_step);
       });
 }
 
