@@ -72,32 +72,38 @@ bool interleaves(const CopyRegion& region) {
 }
 
 template <int Lines, typename T>
+void interleave(const T* from, int64_t step, int64_t count, T* to) {
+  if constexpr (Lines == 3 && sizeof(T) == 1) {
+    interleave_three(vector_bytes(), from, step, count, to);
+  } else {
+    for (int64_t i = 0; i < count; ++i)
+      for (int k = 0; k < Lines; ++k) to[i * Lines + k] = from[i + k * step];
+  }
+}
+
+template <int Lines, typename T>
 void copy_interleaved(const CopyRegion& region, const T* from, T* to, ThreadPool& pool) {
-  constexpr int64_t kLength = 4096, kGrain = 16384;
-  Shape outer = region.shape;
-  const size_t last = outer.size() - 1;
-  const int64_t length = std::exchange(outer[last - 1], 1), step = region.from_strides[last];
-  outer[last] = 1;
-  const std::array strides{region.from_strides, region.to_strides};
-  const int64_t parts = (length + kLength - 1) / kLength;
-  pool.parallel_for(
-      product(outer, 0, outer.size()) * parts, 1 + kGrain / (std::min(length, kLength) * Lines),
-      [&](int64_t begin, int64_t end) {
-        for (int64_t part = begin; part < end; ++part) {
-          const int64_t first = part % parts * kLength, count = std::min(kLength, length - first);
-          const int64_t plane = part / parts;
-          walk<2>(outer, strides, plane, plane + 1, [&](int64_t, const std::array<int64_t, 2>& at, int64_t) {
-            const T* const source = from + at[0] + first;
-            T* const target = to + at[1] + first * Lines;
-            if constexpr (Lines == 3 && sizeof(T) == 1) {
-              interleave_three(vector_bytes(), source, step, count, target);
-            } else {
-              for (int64_t i = 0; i < count; ++i)
-                for (int k = 0; k < Lines; ++k) target[i * Lines + k] = source[i + k * step];
-            }
-          });
-        }
-      });
+  constexpr int64_t kPart = 4096, kGrain = 16384;
+  const size_t last = region.shape.size() - 1;
+  const int64_t length = region.shape[last - 1], step = region.from_strides[last];
+  const int64_t parts = (length + kPart - 1) / kPart;
+  // The lines' parts instead of their elements.
+  Shape shape = region.shape;
+  std::array strides{region.from_strides, region.to_strides};
+  shape[last - 1] = 1;
+  shape[last] = parts;
+  strides[0][last] = kPart;
+  strides[1][last] = kPart * Lines;
+  pool.parallel_for(product(shape, 0, shape.size()), 1 + kGrain / (std::min(length, kPart) * Lines),
+                    [&](int64_t begin, int64_t end) {
+                      walk<2>(shape, strides, begin, end,
+                              [&](int64_t at, const std::array<int64_t, 2>& offsets, int64_t n) {
+                                for (int64_t i = 0; i < n; ++i)
+                                  interleave<Lines>(from + offsets[0] + i * kPart, step,
+                                                    std::min(kPart, length - (at % parts + i) * kPart),
+                                                    to + offsets[1] + i * kPart * Lines);
+                              });
+                    });
 }
 
 template <typename T>
