@@ -73,7 +73,7 @@ bool interleaves(const CopyRegion& region) {
 
 template <int Lines, typename T>
 void interleave(const T* from, int64_t step, int64_t count, T* to) {
-  if constexpr (Lines == 3 && sizeof(T) == 1) {
+  if constexpr (Lines == 3 && (sizeof(T) == 1 || sizeof(T) == 4)) {
     interleave_three(vector_bytes(), from, step, count, to);
   } else {
     for (int64_t i = 0; i < count; ++i)

@@ -190,6 +190,45 @@ NNRT_INLINE int64_t interleave_by(const uint8_t* from, int64_t step, int64_t cou
   return done;
 }
 
+// Part `Part` of three vectors' interleaved lanes: those of a and b, then those of c.
+template <int Bytes, size_t Part, size_t... i>
+NNRT_INLINE Vector<Bytes> part_of_three(Vector<Bytes> a, Vector<Bytes> b, Vector<Bytes> c,
+                                        std::index_sequence<i...>) {
+  constexpr size_t kLanes = sizeof...(i), kFirst = Part * kLanes;
+  const Vector<Bytes> two =
+      __builtin_shufflevector(a, b, ((kFirst + i) / 3 + ((kFirst + i) % 3 == 1 ? kLanes : 0))...);
+  return __builtin_shufflevector(two, c, ((kFirst + i) % 3 == 2 ? kLanes + (kFirst + i) / 3 : i)...);
+}
+
+template <int Bytes>
+NNRT_INLINE int64_t interleave_by(const uint32_t* from, int64_t step, int64_t count, uint32_t* to) {
+  constexpr int64_t kLanes = kVectorLanes<Bytes>;
+  constexpr std::make_index_sequence<size_t(kLanes)> kAll;
+  int64_t done = 0;
+  for (; done + kLanes <= count; done += kLanes) {
+    Vector<Bytes> a, b, c;
+    std::memcpy(&a, from + done, Bytes);
+    std::memcpy(&b, from + step + done, Bytes);
+    std::memcpy(&c, from + 2 * step + done, Bytes);
+    const Vector<Bytes> parts[3] = {part_of_three<Bytes, 0>(a, b, c, kAll),
+                                    part_of_three<Bytes, 1>(a, b, c, kAll),
+                                    part_of_three<Bytes, 2>(a, b, c, kAll)};
+    std::memcpy(to + 3 * done, parts, sizeof parts);
+  }
+  return done;
+}
+
+template <typename T>
+void interleave_lines(int vector_bytes, const T* from, int64_t step, int64_t count, T* to) {
+  int64_t done = 0;
+  with_vectors(
+      vector_bytes, [&](auto bytes) __attribute__((always_inline)) {
+        done = interleave_by<bytes>(from, step, count, to);
+      });
+  for (int64_t i = done; i < count; ++i)
+    for (int64_t line = 0; line < 3; ++line) to[3 * i + line] = from[line * step + i];
+}
+
 }  // namespace
 
 void transpose_matrix(int vector_bytes, const MatrixShape& shape, const uint8_t* from, uint8_t* to,
@@ -206,13 +245,10 @@ void transpose_matrix(int vector_bytes, const MatrixShape& shape, const uint32_t
 }
 
 void interleave_three(int vector_bytes, const uint8_t* from, int64_t step, int64_t count, uint8_t* to) {
-  int64_t done = 0;
-  with_vectors(
-      vector_bytes, [&](auto bytes) __attribute__((always_inline)) {
-        done = interleave_by<bytes>(from, step, count, to);
-      });
-  for (int64_t i = done; i < count; ++i)
-    for (int64_t line = 0; line < 3; ++line) to[3 * i + line] = from[line * step + i];
+  interleave_lines(vector_bytes, from, step, count, to);
+}
+void interleave_three(int vector_bytes, const uint32_t* from, int64_t step, int64_t count, uint32_t* to) {
+  interleave_lines(vector_bytes, from, step, count, to);
 }
 
 }  // namespace nnrt::cpu

@@ -20,5 +20,6 @@ void transpose_matrix(int vector_bytes, const MatrixShape& shape, const uint32_t
 
 // to[3 * i + line] = from[line * step + i] for `count` elements of three lines.
 void interleave_three(int vector_bytes, const uint8_t* from, int64_t step, int64_t count, uint8_t* to);
+void interleave_three(int vector_bytes, const uint32_t* from, int64_t step, int64_t count, uint32_t* to);
 
 }  // namespace nnrt::cpu

@@ -35,17 +35,23 @@ TEST(MatrixTranspose, TransposesEverySize) {
       }
 }
 
+template <typename T>
+void expect_interleaved(int64_t count) {
+  const int64_t step = count + 5;
+  std::vector<T> from(size_t(3 * step)), want(size_t(3 * count) + 1, 9);
+  for (size_t i = 0; i < from.size(); ++i) from[i] = T(i * 37 + 1);
+  for (int64_t i = 0; i < 3 * count; ++i) want[size_t(i)] = from[size_t(i % 3 * step + i / 3)];
+  for (int bytes = 16; bytes <= vector_bytes(); bytes *= 2) {
+    std::vector<T> to(want.size(), 9);
+    interleave_three(bytes, from.data(), step, count, to.data());
+    EXPECT_EQ(to, want) << count << ", " << bytes << " bytes";
+  }
+}
+
 TEST(MatrixTranspose, InterleavesThreeLines) {
-  for (const int64_t count : {0, 1, 5, 19, 20, 36, 67, 68, 69, 200}) {
-    const int64_t step = count + 5;
-    std::vector<uint8_t> from(size_t(3 * step)), want(size_t(3 * count) + 1, 9);
-    for (size_t i = 0; i < from.size(); ++i) from[i] = uint8_t(i * 37 + 1);
-    for (int64_t i = 0; i < 3 * count; ++i) want[size_t(i)] = from[size_t(i % 3 * step + i / 3)];
-    for (int bytes = 16; bytes <= vector_bytes(); bytes *= 2) {
-      std::vector<uint8_t> to(want.size(), 9);
-      interleave_three(bytes, from.data(), step, count, to.data());
-      EXPECT_EQ(to, want) << count << ", " << bytes << " bytes";
-    }
+  for (const int64_t count : {0, 1, 5, 16, 19, 20, 36, 67, 68, 69, 200}) {
+    expect_interleaved<uint8_t>(count);
+    expect_interleaved<uint32_t>(count);
   }
 }
 
