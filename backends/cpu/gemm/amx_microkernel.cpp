@@ -1,3 +1,5 @@
+#include "backends/cpu/gemm/amx_microkernel.h"
+
 #include "backends/cpu/gemm/amx_blocks.h"
 #include "core/base/check.h"
 
