@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -46,13 +47,25 @@ class [[nodiscard]] Result {
   Result(Error error) : state_(std::move(error)) {}
 
   bool ok() const { return state_.index() == 0; }
-  T& value() & { return std::get<0>(state_); }
-  const T& value() const& { return std::get<0>(state_); }
-  T&& value() && { return std::get<0>(std::move(state_)); }
+  // Asking an error for its value is a bug: it throws std::logic_error with the message.
+  T& value() & {
+    check();
+    return *std::get_if<0>(&state_);
+  }
+  const T& value() const& {
+    check();
+    return *std::get_if<0>(&state_);
+  }
+  T&& value() && { return std::move(value()); }
   const Error& error() const& { return std::get<1>(state_); }
   Error&& error() && { return std::get<1>(std::move(state_)); }
 
  private:
+  void check() const {
+    if (!ok()) [[unlikely]]
+      throw std::logic_error(error().message);
+  }
+
   std::variant<T, Error> state_;
 };
 
@@ -63,8 +76,8 @@ class [[nodiscard]] Result<void> {
   Result(Error error) : error_(std::move(error)) {}
 
   bool ok() const { return !error_.has_value(); }
-  const Error& error() const& { return *error_; }
-  Error&& error() && { return *std::move(error_); }
+  const Error& error() const& { return error_.value(); }
+  Error&& error() && { return std::move(error_).value(); }
 
  private:
   std::optional<Error> error_;

@@ -19,7 +19,6 @@
 #include "tests/support/golden_case.h"
 #include "tests/support/model_graph.h"
 #include "tests/support/statistics_layer/statistics_layer.h"
-#include "tests/support/value_of.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -48,7 +47,7 @@ vulkan::DevicePlan first_plan(VkPhysicalDevice physical, uint32_t cores) {
       parse_kernel_switch("NNRT_VULKAN_KERNELS", text == nullptr ? "" : text, vulkan::kernel_names());
   vulkan::Snapshot snapshot = vulkan::take_snapshot(physical);
   if (cores != 0) snapshot.cores = cores;
-  return value_of(vulkan::plan(snapshot, kernels));
+  return vulkan::plan(snapshot, kernels).value();
 }
 
 // The first of these statistics that the driver reports.
@@ -104,7 +103,7 @@ std::optional<test::PlannedProgram> program_of(const GraphPtr& model, const vulk
   if (!std::ranges::all_of(graph->shapes, is_static)) return std::nullopt;
   const std::vector<Refusal> refusals = vulkan::node_refusals(*graph, plan);
   if (std::ranges::any_of(refusals, &Refusal::has_value)) return std::nullopt;
-  return value_of(test::planned_program(graph, plan, float16));
+  return test::planned_program(graph, plan, float16).value();
 }
 
 std::string text_of(const std::vector<uint32_t>& constants) {
@@ -224,9 +223,9 @@ int run(const std::vector<std::string>& words) {
     table.emplace(*given.steps);
     statistics::capture_code();
   }
-  const VkPhysicalDevice physical = value_of(vulkan::physical_devices()).at(0);
+  const VkPhysicalDevice physical = vulkan::physical_devices().value().at(0);
   const vulkan::DevicePlan plan = first_plan(physical, given.cores);
-  const vulkan::ContextPtr context = value_of(vulkan::Context::create(physical, plan));
+  const vulkan::ContextPtr context = vulkan::Context::create(physical, plan).value();
   Compilation compilation(*context, given.lists);
   for (const std::filesystem::path model : given.models) {
     const bool is_network = std::filesystem::is_regular_file(model) && model.extension() != ".jsonl";

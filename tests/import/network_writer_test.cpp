@@ -1,6 +1,5 @@
 // Models written as files and read back compute the same bytes.
 #include "tests/import/inference_session.h"
-#include "tests/support/value_of.h"
 #include "tools/import/load_network.h"
 #include "tools/import/network/network_builder.h"
 #include "tools/import/write_network.h"
@@ -99,7 +98,7 @@ class WrittenModel : public testing::TestWithParam<std::tuple<std::string, const
 
 TEST_P(WrittenModel, ComputesTheSame) {
   const auto& [model, format] = GetParam();
-  const auto network = value_of(import::load(fs::path(NNRT_KEPT_MODELS) / model));
+  const auto network = import::load(fs::path(NNRT_KEPT_MODELS) / model).value();
   const bool composed = std::string(format) == "x.tflite" && model.find("instancenorm") != std::string::npos;
   expect_same(network, model, format, composed);
 }
@@ -143,7 +142,7 @@ TEST(NetworkWriter, WritesNearestResizes) {
 }
 
 TEST(NetworkWriter, RefusesBlockQuantizedWeights) {
-  const auto network = value_of(import::load(fs::path(NNRT_KEPT_MODELS) / "onnx/digits_int8.onnx"));
+  const auto network = import::load(fs::path(NNRT_KEPT_MODELS) / "onnx/digits_int8.onnx").value();
   for (const auto& [format, sentence] :
        {std::pair("x.ms", "MindSpore Lite has no primitive for MATMUL_NBITS."),
         std::pair("x.onnx", "ONNX has no operator for MATMUL_NBITS."),
@@ -155,8 +154,8 @@ TEST(NetworkWriter, RefusesBlockQuantizedWeights) {
 }
 
 TEST(TfliteWriter, SetsOperatorVersions) {
-  const auto network = value_of(import::load(fs::path(NNRT_KEPT_MODELS) / "tflite/digits_int8.tflite"));
-  const auto file = value_of(import::write_network(network, "x.tflite"));
+  const auto network = import::load(fs::path(NNRT_KEPT_MODELS) / "tflite/digits_int8.tflite").value();
+  const auto file = import::write_network(network, "x.tflite").value();
   namespace format = import::tflite::format;
   const auto* bytes = reinterpret_cast<const uint8_t*>(file.data());
   flatbuffers::Verifier verifier(bytes, file.size());

@@ -1,5 +1,4 @@
 #include "tests/import/tflite_writer.h"
-#include "tests/support/value_of.h"
 #include "tools/import/load_network.h"
 #include "tools/import/model_quantizer.h"
 
@@ -111,10 +110,10 @@ std::string message_of(const Quantizer& made) { return made.ok() ? "" : made.err
 
 // With ranges of [-2, 2] for all values.
 QuantizedModel quantized(TfliteWriter writer, const std::vector<std::string>& float_nodes = {}) {
-  const auto quantizer = test::value_of(quantizer_of(std::move(writer), float_nodes));
+  const auto quantizer = quantizer_of(std::move(writer), float_nodes).value();
   Ranges ranges;
   for (const import::TensorId value : quantizer->values()) ranges.emplace(value, ValueRange{-2, 2});
-  return test::value_of(quantizer->quantize(ranges));
+  return quantizer->quantize(ranges).value();
 }
 
 // The model as other readers see it, after verification.
@@ -164,7 +163,7 @@ TEST(TfliteQuantizer, ConvertsOnlyAtInputAndScores) {
 
 TEST(TfliteQuantizer, KeepsInputsAndOutputsAsFloats) {
   const QuantizedModel made = quantized(small_network());
-  const auto network = test::value_of(load(std::as_bytes(std::span(made.file)), {}));
+  const auto network = load(std::as_bytes(std::span(made.file)), {}).value();
   const Tensor& x = network.tensors[network.inputs[0]];
   const Tensor& s = network.tensors[network.outputs[0]];
   EXPECT_EQ(x.name, "x");
@@ -221,7 +220,7 @@ TEST(TfliteQuantizer, RequantizesWhatAJoinSharesWithOthers) {
   writer.add(CONCATENATION, {a, t}, {j}, test::with(joined));
   writer.add(FULLY_CONNECTED, {j, v}, {y}, test::with(format::FullyConnectedOptionsT()));
   writer.output(y);
-  const auto quantizer = test::value_of(quantizer_of(std::move(writer)));
+  const auto quantizer = quantizer_of(std::move(writer)).value();
   const auto network = quantizer->network({}, {}).value();
   const std::map<std::string, ValueRange> by_name{
       {"x", {-1, 1}}, {"a", {-2, 2}}, {"t", {-0.5, 0.5}}, {"j", {-3, 3}}, {"y", {-1, 1}}};
@@ -230,7 +229,7 @@ TEST(TfliteQuantizer, RequantizesWhatAJoinSharesWithOthers) {
     const auto found = by_name.find(network.tensors[id].name);
     if (found != by_name.end()) ranges.emplace(id, found->second);
   }
-  const auto made = test::value_of(quantizer->quantize(ranges));
+  const auto made = quantizer->quantize(ranges).value();
   const auto model = parsed(made);
   EXPECT_EQ(operators_of(*model), (Names{"QUANTIZE", "FULLY_CONNECTED", "TANH", "QUANTIZE", "QUANTIZE",
                                          "CONCATENATION", "FULLY_CONNECTED", "DEQUANTIZE"}));
@@ -321,7 +320,7 @@ TEST(TfliteQuantizer, RefusesInOneSentence) {
 TEST(TfliteQuantizer, NamesObservedValues) {
   const auto quantizer = quantizer_of(small_network()).value();
   const std::vector<TensorId> values = quantizer->values();
-  const auto network = test::value_of(quantizer->network(values, {}));
+  const auto network = quantizer->network(values, {}).value();
   EXPECT_EQ(network.outputs.size(), values.size());
 }
 

@@ -2,7 +2,6 @@
 
 #include "tests/import/tflite_writer.h"
 #include "tests/support/temporary_folder.h"
-#include "tests/support/value_of.h"
 #include "tools/import/load_network.h"
 
 #include <gtest/gtest.h>
@@ -259,7 +258,7 @@ class LoadNetwork : public testing::Test {
 };
 
 TEST_F(LoadNetwork, ConstantsOutliveTheFile) {
-  const auto network = value_of(import::load(path()));
+  const auto network = import::load(path()).value();
   write(Bytes(file_.size(), std::byte{0xff}));
   expect_weights(network);
   std::filesystem::resize_file(path(), 10);
@@ -270,7 +269,7 @@ TEST_F(LoadNetwork, ConstantsOutliveTheFile) {
 
 TEST_F(LoadNetwork, ConstantsOutliveTheBuffer) {
   Bytes buffer = file_;
-  const auto network = value_of(import::load(buffer, {}));
+  const auto network = import::load(buffer, {}).value();
   std::ranges::fill(buffer, std::byte{0xff});
   expect_weights(network);
 }
@@ -279,7 +278,7 @@ TEST_F(LoadNetwork, ConstantsOutliveTheBuffer) {
 TEST_F(LoadNetwork, ConstantsOfAnUnalignedBufferAreAligned) {
   Bytes buffer(file_.size() + 1);
   std::ranges::copy(file_, buffer.begin() + 1);
-  const auto network = value_of(import::load(ByteView(buffer).subspan(1), {}));
+  const auto network = import::load(ByteView(buffer).subspan(1), {}).value();
   expect_weights(network);
 }
 

@@ -1,7 +1,6 @@
 #include "tests/support/model_graph.h"
 
 #include "core/memory/deferred_bytes.h"
-#include "tests/support/value_of.h"
 #include "tools/import/load_network.h"
 #include "tools/import/network/core_network.h"
 
@@ -10,11 +9,11 @@
 namespace nnrt::test {
 
 GraphPtr graph_of_file(const std::filesystem::path& path) {
-  const import::Network network = value_of(import::load(path));
+  const import::Network network = import::load(path).value();
   for (const import::Tensor& tensor : network.tensors)
     if (const Status status = ensure_read(tensor.data); !status.ok())
       throw std::runtime_error(status.error().message);
-  return value_of(import::to_graph(network));
+  return import::to_graph(network).value();
 }
 
 }  // namespace nnrt::test

@@ -2,7 +2,6 @@
 #include "tools/plugins/onnxruntime/run/compiled_group.h"
 
 #include "tests/frameworks/onnxruntime/plain_graph_maker.h"
-#include "tests/support/value_of.h"
 #include "tools/plugins/onnxruntime/run/group_import.h"
 #include "tools/plugins/onnxruntime/run/shared_buffers.h"
 
@@ -55,9 +54,9 @@ Result<std::vector<float>> run(CompiledGroup& group, int64_t rows, float value) 
 
 TEST(CompiledGroup, RunsOnShapesOfTheRun) {
   HostGraphMaker maker = adding();
-  const auto group = test::value_of(compiled(maker.graph()));
+  const auto group = compiled(maker.graph()).value();
   for (const int64_t rows : {1, 5, 3000, 2}) {
-    const auto y = test::value_of(run(*group, rows, 5));
+    const auto y = run(*group, rows, 5).value();
     EXPECT_EQ(y, std::vector<float>(static_cast<size_t>(rows) * 20, 3));
   }
 }
@@ -98,25 +97,25 @@ TEST(CompiledGroup, LimitsItsThreadsAlone) {
   HostGraphMaker maker = adding();
   const HostGraph& graph = maker.graph();
   int failed = -1;
-  auto network = test::value_of(
-      import_group(graph, {0, 1}, boundary_of(graph, {0, 1}), import::Constants::copied, failed));
+  auto network =
+      import_group(graph, {0, 1}, boundary_of(graph, {0, 1}), import::Constants::copied, failed).value();
   plugins::PluginOptions options;
   options.device = "cpu";
   options.threads = 1;
   const bool had_variable = std::getenv("NNRT_THREADS") != nullptr;
-  const auto device = test::value_of(plugins::find_device(options.device));
-  auto model = test::value_of(plugins::CompiledNetwork::build(std::move(network), device, options, "group"));
+  const auto device = plugins::find_device(options.device).value();
+  auto model = plugins::CompiledNetwork::build(std::move(network), device, options, "group").value();
   EXPECT_EQ(std::getenv("NNRT_THREADS") != nullptr, had_variable);
-  const auto group = test::value_of(CompiledGroup::create(std::move(model)));
+  const auto group = CompiledGroup::create(std::move(model)).value();
   EXPECT_EQ(run(*group, 3, 5).value(), std::vector<float>(60, 3));
 }
 
 TEST(CompiledGroup, IsRestored) {
   HostGraphMaker maker = adding();
   const auto group = compiled(maker.graph(), true).value();
-  auto bytes = test::value_of(group->model().export_model());
-  auto restored = test::value_of(plugins::CompiledNetwork::restore(bytes, cpu(), {}));
-  const auto again = test::value_of(CompiledGroup::create(std::move(restored)));
+  auto bytes = group->model().export_model().value();
+  auto restored = plugins::CompiledNetwork::restore(bytes, cpu(), {}).value();
+  const auto again = CompiledGroup::create(std::move(restored)).value();
   EXPECT_EQ(run(*again, 2, 5).value(), std::vector<float>(40, 3));
   bytes.resize(100);
   const auto damaged = plugins::CompiledNetwork::restore(bytes, cpu(), {});

@@ -3,7 +3,6 @@
 #include "mindspore/file/ms_file.h"
 #include "mindspore/schema/enumerations.h"
 #include "tests/import/inference_session.h"
-#include "tests/support/value_of.h"
 #include "tools/import/load_network.h"
 #include "tools/import/mindspore/writer/ms_serializer.h"
 #include "tools/import/model_quantizer.h"
@@ -104,16 +103,19 @@ Quantizer quantizer_of(const std::string& file, const Names& float_nodes = {}) {
 }
 
 QuantizedModel quantized(const std::string& file, double limit = 2, const Names& float_nodes = {}) {
-  const auto quantizer = value_of(quantizer_of(file, float_nodes));
+  const auto quantizer = quantizer_of(file, float_nodes).value();
   Ranges ranges;
   for (const import::TensorId value : quantizer->values()) ranges.emplace(value, ValueRange{-limit, limit});
-  return value_of(quantizer->quantize(ranges));
+  return quantizer->quantize(ranges).value();
 }
 
 SourceGraph parsed(const std::string& file) {
-  return value_of(mindspore::read_model_file(std::as_bytes(std::span(file)), [](ByteView part) {
-    return SharedBytes(std::make_shared<const Bytes>(part.begin(), part.end()));
-  }));
+  return mindspore::read_model_file(
+             std::as_bytes(std::span(file)),
+             [](ByteView part) {
+               return SharedBytes(std::make_shared<const Bytes>(part.begin(), part.end()));
+             })
+      .value();
 }
 
 const SourceTensor& tensor(const SourceGraph& graph, std::string_view name) {
@@ -136,13 +138,13 @@ std::vector<T> elements(const SourceTensor& tensor) {
 }
 
 std::vector<float> run(const std::string& file) {
-  const auto network = value_of(import::load(std::as_bytes(std::span(file)), {}));
+  const auto network = import::load(std::as_bytes(std::span(file)), {}).value();
   std::vector<float> x(32);
   for (size_t i = 0; i < x.size(); ++i) x[i] = std::sin(float(i));
   const auto shape_of = [&](import::TensorId id) { return network.tensors[id].shape; };
   const std::vector<Value> inputs{{shape_of(network.inputs[0]), bytes_of(x)}};
   const std::vector<Shape> shapes{shape_of(network.outputs[0])};
-  const auto got = value_of(run_on_cpu(network, inputs, shapes));
+  const auto got = run_on_cpu(network, inputs, shapes).value();
   std::vector<float> values(got[0].bytes.size() / sizeof(float));
   std::memcpy(values.data(), got[0].bytes.data(), got[0].bytes.size());
   return values;

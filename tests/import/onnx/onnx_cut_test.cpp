@@ -1,7 +1,6 @@
 #include "tools/import/onnx/onnx_cut.h"
 
 #include "tests/import/onnx/onnx_model_writer.h"
-#include "tests/support/value_of.h"
 
 #include <gtest/gtest.h>
 
@@ -37,7 +36,7 @@ OnnxModel chain() {
 }
 
 TEST(OnnxCut, HasTheConstantsOfItsNodesAlone) {
-  const auto made = test::value_of(cut(chain(), {"r"}, {"s"}));
+  const auto made = cut(chain(), {"r"}, {"s"}).value();
   EXPECT_EQ(made.nodes, 1u);
   EXPECT_EQ(made.all_nodes, 3u);
   EXPECT_EQ(names_of(made.inputs), Names{"r"});
@@ -58,7 +57,7 @@ TEST(OnnxCut, ReachesFromTheInputsOrToTheOutputs) {
 }
 
 TEST(OnnxCut, ConstantsMayBecomeInputs) {
-  const auto made = test::value_of(cut(chain(), {"r", "a"}, {"s"}));
+  const auto made = cut(chain(), {"r", "a"}, {"s"}).value();
   EXPECT_EQ(names_of(made.inputs), (Names{"a", "r"}));
   EXPECT_EQ(graph_of(made).initializer_size(), 0);
 }
@@ -83,7 +82,7 @@ TEST(OnnxCut, KeepsWhatBodiesReadFromOutside) {
     node.add_output("sum");
     body.add_output()->set_name("sum");
   }
-  const auto made = test::value_of(cut(model, {"x"}, {"y"}));
+  const auto made = cut(model, {"x"}, {"y"}).value();
   EXPECT_EQ(names_of(made.inputs), Names{"x"});
   EXPECT_EQ(made.nodes, 1u);
   EXPECT_EQ(graph_of(made).initializer_size(), 2);

@@ -2,7 +2,6 @@
 
 #include "tests/import/onnx/onnx_model_writer.h"
 #include "tests/support/temporary_folder.h"
-#include "tests/support/value_of.h"
 
 #include <gtest/gtest.h>
 
@@ -63,7 +62,7 @@ std::vector<float> read_floats(const std::string& file) {
 
 TEST(OnnxPayloads, StayInTheFile) {
   const std::string file = one_constant().floats("w", {kCount}, numbers()).file.serialize();
-  const auto parts = test::value_of(read(file));
+  const auto parts = read(file).value();
   ASSERT_EQ(parts.payloads.size(), 1u);
   const Payload& payload = parts.payloads[0];
   EXPECT_EQ(file.substr(payload.offset, payload.size), raw(numbers()));
@@ -117,7 +116,7 @@ TEST(OnnxPayloads, MayBeConstantsOfNodesAndBodies) {
   *model.file.add_functions()->add_node()->add_attribute() = value;
   *model.file.mutable_functions(0)->add_attribute_proto() = value;
   const std::string file = model.file.serialize();
-  const auto parts = test::value_of(read(file));
+  const auto parts = read(file).value();
   EXPECT_EQ(parts.payloads.size(), 6u);
   EXPECT_LT(parts.model.byte_size(), size_t{1024});
 }
@@ -194,7 +193,7 @@ class ReadAhead : public testing::Test {
 };
 
 TEST_F(ReadAhead, InTheModelAndBesideIt) {
-  const auto network = test::value_of(model("0").read({}, folder_.path()));
+  const auto network = model("0").read({}, folder_.path()).value();
   std::vector<const std::byte*> places;
   for (const import::Tensor& tensor : network.tensors) {
     if (!tensor.data) continue;

@@ -1,5 +1,4 @@
 #include "tests/import/onnx/onnx_model_writer.h"
-#include "tests/support/value_of.h"
 #include "tools/import/load_network.h"
 #include "tools/import/model_quantizer.h"
 
@@ -23,14 +22,14 @@ Quantizer quantizer_of(const OnnxModel& model, const std::vector<std::string>& f
 
 // With ranges of [-1, 1] for all values.
 QuantizedModel quantized(const OnnxModel& model, const std::vector<std::string>& float_nodes = {}) {
-  const auto quantizer = test::value_of(quantizer_of(model, float_nodes));
+  const auto quantizer = quantizer_of(model, float_nodes).value();
   Ranges ranges;
   for (const import::TensorId value : quantizer->values()) ranges.emplace(value, ValueRange{-1, 1});
-  return test::value_of(quantizer->quantize(ranges));
+  return quantizer->quantize(ranges).value();
 }
 
 Network network_of(const QuantizedModel& made) {
-  return test::value_of(load(std::as_bytes(std::span(made.file)), {}));
+  return load(std::as_bytes(std::span(made.file)), {}).value();
 }
 
 onnx_file::ModelProto parsed(const QuantizedModel& made) {

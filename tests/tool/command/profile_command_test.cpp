@@ -1,5 +1,4 @@
 #include "core/base/bytes_of.h"
-#include "tests/support/value_of.h"
 #include "tests/tool/run_tool.h"
 #include "tools/nnrt/session/profile.h"
 
@@ -43,7 +42,7 @@ TEST(ReadTrace, AveragesMeasuredRuns) {
   const std::string text = R"({"traceEvents":[)" + run(1) + "," + node(10, 50, 0, 6) + "," + run(201) + "," +
                            node(210, 20, 0, 6) + "," + node(230, 5, 1, 0) + "," + run(401) + "," +
                            node(410, 40, 0, 6) + "," + node(450, 5, 1, 0) + "]}";
-  const auto profile = nnrt::test::value_of(nnrt::tool::read_trace(nnrt::bytes_of(text), 1));
+  const auto profile = nnrt::tool::read_trace(nnrt::bytes_of(text), 1).value();
   EXPECT_EQ(profile.runs, 2u);
   EXPECT_DOUBLE_EQ(profile.run_ms, 0.1);
   ASSERT_EQ(profile.operations.size(), 2u);
@@ -58,7 +57,7 @@ TEST(ReadTrace, AveragesMeasuredRuns) {
 TEST(ReadTrace, IgnoresRunsOfOtherExecutors) {
   const std::string text = R"({"traceEvents":[)" + run(1) + "," + node(10, 50, 0, 6) + "," + run(201, "") +
                            "," + node(210, 20, 0, 6) + "," + node(230, 5, 1, 0) + "]}";
-  const auto profile = nnrt::test::value_of(nnrt::tool::read_trace(nnrt::bytes_of(text), 0));
+  const auto profile = nnrt::tool::read_trace(nnrt::bytes_of(text), 0).value();
   EXPECT_EQ(profile.runs, 1u);
   ASSERT_EQ(profile.operations.size(), 1u);
   EXPECT_DOUBLE_EQ(profile.operations[0].work.ms, 0.05);
@@ -67,7 +66,7 @@ TEST(ReadTrace, IgnoresRunsOfOtherExecutors) {
 TEST(ReadTrace, KeepsTheNodesOfAnOperationApart) {
   const std::string text = R"({"traceEvents":[)" + run(1) + "," + fused_node(10, 5, "TRANSPOSE") + "," +
                            fused_node(20, 40, "CONV2D") + "," + fused_node(60, 20, "CONV2D") + "]}";
-  const auto profile = nnrt::test::value_of(nnrt::tool::read_trace(nnrt::bytes_of(text), 0));
+  const auto profile = nnrt::tool::read_trace(nnrt::bytes_of(text), 0).value();
   ASSERT_EQ(profile.operations.size(), 1u);
   const nnrt::tool::OperationTime& time = profile.operations[0];
   EXPECT_EQ(time.operations, (std::vector<size_t>{0, 1}));

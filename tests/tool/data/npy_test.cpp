@@ -1,6 +1,5 @@
 #include "tools/nnrt/data/npy.h"
 
-#include "tests/support/value_of.h"
 #include "tests/tool/run_tool.h"
 
 #include <gtest/gtest.h>
@@ -26,16 +25,16 @@ std::string refusal(const Bytes& bytes) {
 }
 
 TEST(Npy, ReadsTypeShapeAndData) {
-  const auto array = test::value_of(parse_npy(file(
-      "{'descr': '<i2', 'fortran_order': False, 'shape': (2, 1), }\n", std::string("\x07\0\xff\xff", 4))));
+  const auto array = parse_npy(file("{'descr': '<i2', 'fortran_order': False, 'shape': (2, 1), }\n",
+                                    std::string("\x07\0\xff\xff", 4)))
+                         .value();
   EXPECT_EQ(array.shape, (Shape{2, 1}));
   EXPECT_EQ(array[0], 7);
   EXPECT_EQ(array[1], -1);
 }
 
 TEST(Npy, ScalarsHaveNoDimensions) {
-  const auto array =
-      test::value_of(parse_npy(file("{'descr': '|u1', 'fortran_order': False, 'shape': (), }", "A")));
+  const auto array = parse_npy(file("{'descr': '|u1', 'fortran_order': False, 'shape': (), }", "A")).value();
   EXPECT_EQ(array.shape, Shape{});
   EXPECT_EQ(array[0], 65);
 }
@@ -46,16 +45,16 @@ TEST(Npy, RoundTrips) {
   array.set(1, -2.5);
   ASSERT_TRUE(write_npy(folder.file("x.npy"), array).ok());
   EXPECT_EQ(tool_tests::read(folder.file("x.npy")).size() % 64, 6u);  // data begins at a multiple of 64
-  const auto again = test::value_of(read_npy(folder.file("x.npy")));
+  const auto again = read_npy(folder.file("x.npy")).value();
   EXPECT_EQ(again.type, OH_NN_FLOAT16);
   EXPECT_EQ(again.bytes, array.bytes);
 }
 
 TEST(Npy, FortransOrderBecomesC) {
   // [[1, 2, 3], [4, 5, 6]]
-  const auto array =
-      test::value_of(parse_npy(file("{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3), }\n",
-                                    std::string("\x01\x04\x02\x05\x03\x06", 6))));
+  const auto array = parse_npy(file("{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3), }\n",
+                                    std::string("\x01\x04\x02\x05\x03\x06", 6)))
+                         .value();
   for (size_t i = 0; i < 6; ++i) EXPECT_EQ(array[i], double(i + 1));
 }
 

@@ -3,7 +3,6 @@
 
 #include "tests/support/attr_writer.h"
 #include "tests/support/small_hdi_model.h"
-#include "tests/support/value_of.h"
 
 #include <gtest/gtest.h>
 
@@ -26,7 +25,7 @@ class HdiToGraph : public testing::Test {
   }
   // That only the first node is refused; the rest becomes a graph.
   void expect_refused(Code code) {
-    const auto made = test::value_of(to_graph(model_));
+    const auto made = to_graph(model_).value();
     ASSERT_TRUE(made.refusals[0]);
     EXPECT_EQ(made.refusals[0]->code, code) << made.refusals[0]->message;
     EXPECT_FALSE(made.refusals[1]);
@@ -43,7 +42,7 @@ class HdiToGraph : public testing::Test {
 
 TEST_F(HdiToGraph, CopiesConstants) {
   reinterpret_cast<float*>(memory_->data())[3] = 5;
-  const auto made = test::value_of(to_graph(model_));
+  const auto made = to_graph(model_).value();
   reinterpret_cast<float*>(memory_->data())[3] = 0;
   const Tensor& constant = made.graph->tensors[1];
   EXPECT_EQ(reinterpret_cast<const float*>(constant.data->data())[1], 5);
@@ -51,7 +50,7 @@ TEST_F(HdiToGraph, CopiesConstants) {
 
 TEST_F(HdiToGraph, SortsNodes) {
   std::swap(model_.nodes[0], model_.nodes[1]);
-  const auto made = test::value_of(to_graph(model_));
+  const auto made = to_graph(model_).value();
   EXPECT_EQ(made.graph->nodes[0].position, 1u);
 }
 
@@ -159,7 +158,7 @@ TEST_F(HdiToGraph, RefusesBytesOfAnotherLength) {
         model_.nodes[0] = hdi_node(type, {}, {0, 1}, {2});
         model_.nodes[0].nodeAttr = whole;
         model_.nodes[0].nodeAttr.resize(count, -1);
-        const auto made = test::value_of(to_graph(model_));
+        const auto made = to_graph(model_).value();
         refused += made.refusals[0] ? 1 : 0;
       }
     }

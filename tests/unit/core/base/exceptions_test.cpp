@@ -37,6 +37,11 @@ TEST(Caught, GivesBackWhatIsNotThrown) {
   EXPECT_EQ(catching([]() -> Result<int> { throw std::bad_alloc(); }).error().code, Code::memory);
 }
 
+TEST(Caught, SaysWhichErrorHasNoValue) {
+  const auto read = []() -> Result<int> { return Error{Code::forbidden, "It is so."}; };
+  EXPECT_EQ(catching([&]() -> Result<int> { return read().value() + 1; }).error().message, "It is so.");
+}
+
 TEST(Caught, ACourtesyFailsInSilence) {
   bool was_called = false;
   best_effort([&] {

@@ -1,7 +1,6 @@
 #include "mindspore/weights/weights.h"
 
 #include "mindspore/weights/codecs.h"
-#include "tests/support/value_of.h"
 #include "tests/unit/mindspore/weights/weight_encoders.h"
 
 #include <gtest/gtest.h>
@@ -59,7 +58,7 @@ TEST(Weights, UnpacksEveryNumberOfBits) {
     if (bits == 8) continue;
     const Values values = drawn(53, -(1 << (bits - 1)), (1 << (bits - 1)) - 1);
     const Bytes data = packed_bits(values, bits);
-    const auto decoded = nnrt::test::value_of(decode(stored(data, values.size(), bits)));
+    const auto decoded = decode(stored(data, values.size(), bits)).value();
     EXPECT_EQ(numbers(decoded), values) << bits;
     EXPECT_FALSE(decode(stored(data, data.size() * 8 / size_t(bits) + 1, bits)).ok()) << bits;
     expect_damage_is_harmless(data, stored(data, values.size(), bits));
@@ -71,8 +70,7 @@ TEST(Weights, DecodesIndexing) {
     for (const int highest : {-3, -2, 1, 4}) {  // 1, 2, 5 and 8 distinct values
       const Values values = drawn(41, -3, highest);
       const Bytes data = indexing(values, bits);
-      const auto decoded =
-          nnrt::test::value_of(decode(stored(data, values.size(), bits, Compression::indexing)));
+      const auto decoded = decode(stored(data, values.size(), bits, Compression::indexing)).value();
       EXPECT_EQ(numbers(decoded), values);
       expect_damage_is_harmless(data, stored(data, values.size(), bits, Compression::indexing));
     }
@@ -97,7 +95,7 @@ TEST(Weights, DecodesSparseWithZeroPointsOfChannels) {
       StoredWeights it = stored(data, values.size(), bits, Compression::sparse);
       it.zero_points = zero_points;
       it.channels = channels;
-      const auto decoded = nnrt::test::value_of(decode(it));
+      const auto decoded = decode(it).value();
       EXPECT_EQ(numbers(decoded), values);
       expect_damage_is_harmless(data, it);
     }
@@ -111,7 +109,7 @@ TEST(Weights, DecodesFiniteStateEntropy) {
       codebook.push_back(std::bit_cast<uint32_t>(value));
     for (const int value : drawn(500, 0, 99)) indices.push_back(value < 80 ? 0 : uint32_t(value) % 5);
     const Bytes data = finite_state_entropy(indices, codebook, log_size);
-    const auto values = nnrt::test::value_of(unpack_fse(data, indices.size()));
+    const auto values = unpack_fse(data, indices.size()).value();
     for (size_t i = 0; i < indices.size(); ++i) ASSERT_EQ(values[i], codebook[indices[i]]) << i;
   }
 }
@@ -121,7 +119,7 @@ TEST(Weights, DecodesFiniteStateEntropyOfIntegers) {
   const std::vector<uint32_t> indices{0, 1, 1, 2, 1, 1, 0, 1, 2, 1, 1, 1, 1};
   const Bytes data = finite_state_entropy(indices, codebook, 5);
   StoredWeights it = stored(data, indices.size(), 8, Compression::fse_int);
-  const auto decoded = nnrt::test::value_of(decode(it));
+  const auto decoded = decode(it).value();
   EXPECT_EQ(numbers(decoded), (Values{-7, 0, 0, 9, 0, 0, -7, 0, 9, 0, 0, 0, 0}));
   expect_damage_is_harmless(data, it);
   it.compression = Compression::fse;
