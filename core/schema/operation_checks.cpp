@@ -1,4 +1,5 @@
 // The checks of AddTensor and AddOperation (validate.h).
+#include "core/base/check.h"
 #include "core/base/element_at.h"
 #include "core/base/fp16.h"
 #include "core/base/text.h"
@@ -107,7 +108,7 @@ Status check_closed_list(const ParamRow& row, const AttrValue& value) {
   return {};
 }
 
-Result<AttrValue> read_param(const ParamRow& row, const Tensor& tensor) {
+Result<AttrValue> read_value(const ParamRow& row, const Tensor& tensor) {
   if (!tensor.is_constant()) return invalid("Data of ", row.type_name(), " are not set.");
   if (!row.dtypes.contains(tensor.dtype)) {
     return invalid("Dtype of ", row.type_name(), " (", name(tensor.dtype), ") is not one of ",
@@ -150,18 +151,28 @@ AttrValue default_value(const ParamRow& row) {
   return value;
 }
 
+}  // namespace
+
+Status read_param(const OpSchema& schema, const Tensor& tensor, Attrs& attrs) {
+  const ParamRow* row = schema.param(tensor.role);
+  NNRT_CHECK(row != nullptr, "The tensor is not a parameter of the operator.");
+  const ParamRow& form = form_of(schema, *row, tensor.dtype);
+  NNRT_ASSIGN(AttrValue value, read_value(form, tensor));
+  attrs.set(form.attr, std::move(value));
+  return {};
+}
+
+namespace {
+
 Result<Attrs> read_params(const OpSchema& schema, const std::vector<Tensor>& tensors,
                           std::span<const uint32_t> params) {
   Attrs attrs = default_attrs(schema);
   for (const uint32_t id : params) {
     const Tensor& tensor = tensors[id];
-    const ParamRow* row = schema.param(tensor.role);
-    if (row == nullptr) {
+    if (schema.param(tensor.role) == nullptr) {
       return invalid("Tensor ", id, " is of a type (", tensor.role, ") that the operator does not take.");
     }
-    const ParamRow& form = form_of(schema, *row, tensor.dtype);
-    NNRT_ASSIGN(AttrValue value, read_param(form, tensor));
-    attrs.set(form.attr, std::move(value));
+    NNRT_TRY(read_param(schema, tensor, attrs));
   }
   return attrs;
 }

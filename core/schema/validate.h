@@ -24,6 +24,9 @@ Result<Attrs> check_operation(const OpSchema& schema, const std::vector<Tensor>&
 // The same for a node that already has attributes; constants are checked by infer_node().
 Status check_operation(const OpSchema& schema, const std::vector<Tensor>& tensors, const Node& node);
 
+// Sets the attribute of a parameter that the operator has.
+Status read_param(const OpSchema& schema, const Tensor& tensor, Attrs& attrs);
+
 // The attributes of a node without parameters.
 Attrs default_attrs(const OpSchema& schema);
 

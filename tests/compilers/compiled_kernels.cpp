@@ -36,7 +36,6 @@ namespace {
 
 using namespace nnrt;
 using statistics::CompileRecord;
-using test::value_of;
 using vulkan::Dispatch;
 
 constexpr double kSlowestMilliseconds = 2000;

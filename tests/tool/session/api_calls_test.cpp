@@ -52,7 +52,8 @@ TEST(ToolApiErrors, ExplainInvalidModels) {
   const std::string name = R"("oh_nn_matmul_transpose_a","dtype":")";
   text.replace(text.find(name) + name.size(), 4, "INT8");
   write(folder.file("x.jsonl"), text);
-  expect_one_line("run " + folder.file("x.jsonl"), " returns 2. ");
+  expect_one_line("run " + folder.file("x.jsonl"),
+                  "Dtype of OH_NN_MATMUL_TRANSPOSE_A (INT8) is not one of BOOL. While reading ");
 }
 
 TEST(ToolApiErrors, AppearInTheLogOnRequest) {

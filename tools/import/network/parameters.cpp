@@ -1,8 +1,10 @@
 #include "tools/import/network/parameters.h"
 
 #include "core/base/bytes_of.h"
+#include "core/base/check.h"
 #include "core/base/element_types.h"
 #include "core/base/text.h"
+#include "core/schema/validate.h"
 #include "core/writer/settings.h"
 
 namespace nnrt::import {
@@ -40,29 +42,26 @@ Parameter parameter_of(const ParamRow& row, const AttrValue& value) {
 std::vector<Parameter> parameters_of(const Operation& operation) {
   std::vector<Parameter> parameters;
   for (const auto& [attr, value] : operation.attributes.all()) {
-    const ParamRow* row = find_param(operation.type, attr, value.dtype);
-    if (row != nullptr && value.given) parameters.push_back(parameter_of(*row, value));
+    if (!value.given) continue;
+    const ParamRow* const row = find_param(operation.type, attr, value.dtype);
+    NNRT_CHECK(row != nullptr, "An attribute is not a parameter of its operator.");
+    parameters.push_back(parameter_of(*row, value));
   }
   return parameters;
 }
 
 Result<Attrs> attributes_of(Op type, std::span<const Parameter> parameters) {
+  const OpSchema& operation = schema(type);
   Attrs attributes;
   for (const auto& [role, element, shape, bytes] : parameters) {
-    const auto dtype = static_cast<DType>(element);
-    const ParamRow* row = schema(type).param(role);
-    // A pad mode may be given as a pad list and vice versa (R17).
-    if (row != nullptr && row->either_pad)
-      row = find_param(type, dtype == DType::i8 ? Attr::pad_mode : Attr::pad, dtype);
-    if (row == nullptr || dtype == DType::unknown)
+    if (operation.param(role) == nullptr)
       return invalid("A tensor of type (", int(role), ") is not a parameter of ", short_name(type), ".");
-    AttrValue value{.dtype = dtype, .integers = {}, .floats = {}};
-    if (is_float(dtype)) {
-      value.floats = numbers_of<double>(dtype, bytes);
-    } else {
-      value.integers = numbers_of<int64_t>(dtype, bytes);
-    }
-    attributes.set(row->attr, std::move(value));
+    nnrt::Tensor tensor;
+    tensor.role = role;
+    tensor.dtype = static_cast<DType>(element);
+    tensor.shape.assign(shape.begin(), shape.end());
+    tensor.data = std::make_shared<const Bytes>(bytes);
+    NNRT_TRY(read_param(operation, tensor, attributes));
   }
   return attributes;
 }

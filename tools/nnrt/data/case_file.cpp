@@ -1,6 +1,7 @@
 #include "tools/nnrt/data/case_file.h"
 
 #include "core/base/text.h"
+#include "tools/import/network/network_check.h"
 #include "tools/import/network/parameters.h"
 
 #include <case.h>
@@ -39,9 +40,10 @@ Result<Operation> to_operation(const conformance::Case& made, size_t index) {
         {tensor.type, tensor.dataType, tensor.shape, tensor.data ? to_bytes(*tensor.data) : Bytes{}});
   }
   const auto type = static_cast<Op>(operation.type);
-  NNRT_ASSIGN(Attrs attributes, attributes_of(type, parameters));
-  return Operation{type, operation.inputs, operation.outputs, std::move(attributes),
-                   cat(operation.name, " (operator ", index, ")")};
+  const std::string origin = cat(operation.name, " (operator ", index, ")");
+  auto attributes = attributes_of(type, parameters);
+  if (!attributes.ok()) return import::of_file(std::move(attributes).error().during("reading " + origin));
+  return Operation{type, operation.inputs, operation.outputs, std::move(attributes).value(), origin};
 }
 
 struct FirstCase {
