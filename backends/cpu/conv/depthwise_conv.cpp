@@ -147,6 +147,7 @@ DepthwiseLayer depthwise_layer(const KernelArgs& args, const SpatialParams& spat
   const int64_t channels = args.node.shape(1)[0], step = depthwise_step(channels);
   DepthwiseLayer layer{spatial, channels, weight.as<float>(), step, clamps};
   layer.epilogue.bias = layer.weight + spatial.kernel[0] * spatial.kernel[1] * step;
+  layer.is_flat = has_flat_rows(layer);
   return layer;
 }
 

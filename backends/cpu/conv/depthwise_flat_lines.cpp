@@ -1,7 +1,9 @@
 // Rows with fewer channels than lanes: a vector holds several pixels, and weights repeat.
 #include "backends/cpu/conv/depthwise_lines.h"
 #include "backends/cpu/simd/vector_math.h"
+#include "core/passes/winograd_range.h"
 
+#include <cmath>
 #include <numeric>
 
 namespace nnrt::cpu {
@@ -80,18 +82,26 @@ int64_t depthwise_step(int64_t channels) {
   return channels < lanes ? channels + lanes - 1 : channels;
 }
 
-size_t DepthwiseRows::scratch_bytes(const DepthwiseLayer& layer) {
+bool has_flat_rows(const DepthwiseLayer& layer) {
   const SpatialParams& spatial = layer.spatial;
   const int64_t lanes = vector_bytes() / int64_t(sizeof(float));
   if (layer.channels >= lanes || spatial.out[1] * layer.channels < lanes || spatial.stride[1] > kMaxStride)
-    return 0;
+    return false;
+  const auto weights = size_t(spatial.kernel[0] * spatial.kernel[1] * layer.weight_step);
+  return inner_outputs(spatial, 1).count() == spatial.out[1] ||
+         std::isfinite(max_magnitude({layer.weight, weights}));
+}
+
+size_t DepthwiseRows::scratch_bytes(const DepthwiseLayer& layer) {
+  if (!layer.is_flat) return 0;
+  const SpatialParams& spatial = layer.spatial;
   return slot_bytes(spatial, layer.channels) + size_t(spatial.kernel[0]) * sizeof(float*) +
          size_t(spatial.kernel[1]) * sizeof(int64_t);
 }
 
 DepthwiseRows::DepthwiseRows(const DepthwiseLayer& layer, std::byte* scratch)
     : layer_(layer), padded_(layer.spatial, layer.channels) {
-  if (scratch_bytes(layer) == 0) return;
+  if (!layer.is_flat) return;
   const SpatialParams& spatial = layer.spatial;
   const auto [height, width] = spatial.kernel;
   if (copies_lines(spatial)) slots_ = reinterpret_cast<float*>(scratch);

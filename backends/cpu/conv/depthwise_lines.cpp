@@ -247,10 +247,10 @@ void sum_depthwise_pixels(const DepthwiseLayer& layer, const float* image, int64
 }
 
 void DepthwiseRows::operator()(const float* image, TapRange rows, float* sums) {
-  if (lines_ == nullptr && sum_known(layer_, image, rows, sums)) return;
+  if (sum_known(layer_, image, rows, sums)) return;
   const int64_t width = layer_.spatial.out[1];
   for (int64_t y = rows.begin; y < rows.end; ++y, sums += width * layer_.channels) {
-    if (lines_ != nullptr) {
+    if (layer_.is_flat) {
       sum_flat_row(image, y, sums);
     } else {
       sum_depthwise_pixels(layer_, image, y, {0, width}, sums);

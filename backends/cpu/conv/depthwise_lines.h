@@ -15,12 +15,16 @@ struct DepthwiseLayer {
   const float* weight;  // [taps][weight_step]
   int64_t weight_step;
   F32Epilogue epilogue;  // without F32Epilogue::other; the bias has `weight_step` values
+  bool is_flat = false;  // vectors hold several pixels
 };
 
 // The packed taps and bias of a node, and its layer.
 PrepackedBytes depthwise_weight(const KernelArgs& args);
 DepthwiseLayer depthwise_layer(const KernelArgs& args, const SpatialParams& spatial,
                                const PrepackedBytes& weight, const F32Epilogue& clamps);
+
+// Whether vectors of the layer's rows can hold several pixels. They multiply padding, so weights are finite.
+bool has_flat_rows(const DepthwiseLayer& layer);
 
 // Floats per tap: the channels, repeated if there are fewer than lanes, so that a vector may begin at any of
 // them.
@@ -44,7 +48,7 @@ class DepthwiseRows {
 
   const DepthwiseLayer& layer_;
   PaddedLines<float> padded_;
-  // Used if there are fewer channels than lanes:
+  // Used if the layer is flat:
   const float** lines_ = nullptr;  // input lines under the kernel
   int64_t* offsets_ = nullptr;     // per tap of a kernel line
   float* slots_ = nullptr;         // copies of input lines, or null

@@ -60,6 +60,31 @@ TEST(DirectConv, ContainsNonFiniteFedWeights) {
   }
 }
 
+// Few channels and many; every border reads padding under the infinite tap of the first channel.
+TEST(DirectConv, ContainsNonFiniteDepthwiseWeights) {
+  constexpr int64_t kSide = 24;
+  for (const int64_t channels : {3, 16}) {
+    std::vector<float> taps(size_t(channels * 9), 1);
+    taps[0] = kInfinity;
+    NodeMaker maker(Op::depthwise_conv2d_native);
+    const std::vector<float> got =
+        maker
+            .input({1, kSide, kSide, channels}, std::vector<float>(size_t(kSide * kSide * channels), 1), {},
+                   Format::nhwc)
+            .input({channels, 3, 3, 1}, taps)
+            .input({channels}, std::vector<float>(size_t(channels)))
+            .integer(Attr::pad, {1, 1, 1, 1})
+            .output(DType::f32, {1, kSide, kSide, channels})
+            .run_for<float>();
+    for (int64_t i = 0; i < int64_t(got.size()); ++i) {
+      const int64_t pixel = i / channels;
+      const bool reads = i % channels == 0 && pixel / kSide > 0 && pixel % kSide > 0;
+      ASSERT_EQ(std::isinf(got[size_t(i)]), reads) << channels << " " << i;
+      ASSERT_FALSE(std::isnan(got[size_t(i)])) << channels << " " << i;
+    }
+  }
+}
+
 TEST(DirectConv, ContainsNonFiniteFp16AndConv3dWeights) {
   const auto inf_at_first = [](size_t count) {
     std::vector<float> values(count, 1);
