@@ -77,6 +77,8 @@ Result<Ids> run_handler(Call& call) {
   });
 }
 
+std::string_view Call::type() const { return row_.type; }
+
 TensorId Call::plain_input(size_t i) { return plain_of(emitter_, value(i)); }
 
 TensorId Call::input(size_t i) {

@@ -58,7 +58,8 @@ class Call : public Formulas {
       : Formulas(emitter), attributes(node), row_(row), node_(node), opset_(opset), emitter_(emitter) {}
 
   const Row& row() const { return row_; }
-  const std::string& type() const { return node_.op_type(); }
+  // The operator's, also within QLinear operators.
+  std::string_view type() const;
   const onnx_file::NodeProto& node() const { return node_; }
   int64_t opset() const { return opset_; }
   Emitter& emitter() { return emitter_; }

@@ -84,7 +84,7 @@ struct Inner {
 };
 
 Inner inner_of(const Call& call) {
-  const std::string_view type = call.row().type;
+  const std::string_view type = call.type();
   if (type == "QLinearConv") return {"Conv", {0, 3}, 6};
   if (type == "QLinearMatMul") return {"MatMul", {0, 3}, 6};
   if (type == "QLinearAdd") return {"Add", {0, 3}, 6};
