@@ -249,6 +249,8 @@ template <int Rows, int Vectors>
     for (int r = 0; r < Rows; ++r) {
       Vector<64> scaled;
       scale(of_columns, Elements<64, uint32_t>(sums[r][v]), scaled);
+      asm("" : "+v"(scaled));  // rounded, although this file's additions are fused
+      scaled += of_columns.addend;
       store_masked_ints(to + r * stride + first, mask, __m512i(scaled));
     }
   }

@@ -18,6 +18,7 @@ NNRT_INLINE void scale_columns(const SumScaling& scaling, int64_t column, int64_
       load_columns(data + r * stride + i, count, sums);
       Vector<Bytes> scaled;
       scale(terms, sums, scaled);
+      scaled += terms.addend;
       std::memcpy(data + r * stride + i, &scaled, size_t(count) * sizeof(float));
     }
   }

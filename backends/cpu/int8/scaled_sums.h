@@ -81,11 +81,11 @@ NNRT_INLINE void terms_at(const SumScaling& scaling, int64_t column, int64_t col
   if (scaling.addend.data != nullptr) values_at(scaling.addend, column, columns, to.addend);
 }
 
+// Without the addend.
 template <int Bytes>
 NNRT_INLINE void scale(const ColumnTerms<Bytes>& terms, const Elements<Bytes, uint32_t>& sums,
                        Vector<Bytes>& to) {
   to = __builtin_convertvector(Ints<Bytes>(sums - terms.minus), Vector<Bytes>) * terms.factor;
-  to += terms.addend;
 }
 
 // Replaces the sums of `rows` rows, `stride` elements apart, in `columns` columns from `column` on.
