@@ -7,9 +7,13 @@ Tiles tiles_of(const GemmProblem& gemm, const TileBlock& block, unsigned threads
   constexpr int64_t kMaxRows = 256;
   constexpr int64_t kTasksPerThread = 8;
   constexpr int64_t kGrain = int64_t{256} * 1024;  // products
+  constexpr int64_t kWeight = 16;                  // products that take as long as loading one weight
+  const auto work_of = [&](int64_t rows, int64_t columns) {
+    return (rows + kWeight) * columns * gemm.inner();
+  };
+  if (work_of(gemm.rows, gemm.columns) < kGrain) threads = 1;
   const int64_t panels = divide_up(gemm.columns, block.columns);
-  const int64_t products = gemm.rows * gemm.columns * gemm.inner();
-  const int64_t tasks = threads == 1 || products < kGrain ? 1 : threads * kTasksPerThread;
+  const int64_t tasks = threads == 1 ? 1 : threads * kTasksPerThread;
   const auto whole_blocks = [&](int64_t rows) { return divide_up(rows, block.rows) * block.rows; };
   const int64_t even = whole_blocks(divide_up(gemm.rows, tasks));
   const int64_t max_rows =
@@ -36,8 +40,7 @@ Tiles tiles_of(const GemmProblem& gemm, const TileBlock& block, unsigned threads
   tiles.chunks = std::min(divide_up(tasks, tiles.row_tiles), panels);
   tiles.panels = divide_up(panels, tiles.chunks);
   tiles.chunks = divide_up(panels, tiles.panels);
-  constexpr int64_t kWeight = 16;  // products that take as long as loading one weight
-  const int64_t work = (rows + kWeight) * std::min(tiles.panels * block.columns, gemm.columns) * gemm.inner();
+  const int64_t work = work_of(rows, std::min(tiles.panels * block.columns, gemm.columns));
   tiles.grain = divide_up(kGrain, std::max<int64_t>(work, 1));
   return tiles;
 }
