@@ -175,32 +175,22 @@ template <Finish How, bool Adds, int Vectors, typename To>
 [[NNRT_TARGET_VNNI]] void finish_block(const BlockSums<To>& block, const Int8Epilogue& terms,
                                        int64_t stride) {
   const int columns = int(block.columns);
-  __mmask16 mask[Vectors];
   __m512 scale[Vectors];
-  for (int v = 0; v < Vectors; ++v) {
-    mask[v] = first_lanes(columns - v * kInt32Lanes);
-    scale[v] = load_masked_floats(mask[v], terms.scale + block.channel + v * kInt32Lanes);
-  }
+  for (int v = 0; v < Vectors; ++v)
+    scale[v] = load_masked_floats(first_lanes(columns - v * kInt32Lanes),
+                                  terms.scale + block.channel + v * kInt32Lanes);
   const int32_t* from = block.sums;
   To* to = block.to;
   int64_t row = 0;
-  if constexpr (How == Finish::raw) {
-    for (; row < block.rows; ++row, from += Vectors * kInt32Lanes, to += stride)
-      for (int v = 0; v < Vectors; ++v)
-        store_masked_ints(to + v * kInt32Lanes, mask[v], _mm512_load_si512(from + v * kInt32Lanes));
-    if (terms.scaling != nullptr)
-      scale_sums(*terms.scaling, block.channel, columns, block.rows, block.to, stride);
-  } else {
-    for (; row + 2 <= block.rows; row += 2, from += 2 * Vectors * kInt32Lanes, to += 2 * stride) {
-      __m512i sums[2][Vectors];
-      load_sums(from, sums);
-      store_rows<How, Adds>(sums, scale, terms, block.channel, columns, to, stride);
-    }
-    if (row == block.rows) return;
-    __m512i sums[1][Vectors];
+  for (; row + 2 <= block.rows; row += 2, from += 2 * Vectors * kInt32Lanes, to += 2 * stride) {
+    __m512i sums[2][Vectors];
     load_sums(from, sums);
     store_rows<How, Adds>(sums, scale, terms, block.channel, columns, to, stride);
   }
+  if (row == block.rows) return;
+  __m512i sums[1][Vectors];
+  load_sums(from, sums);
+  store_rows<How, Adds>(sums, scale, terms, block.channel, columns, to, stride);
 }
 
 template <int Vectors, typename To>

@@ -256,6 +256,15 @@ template <int Rows, int Vectors>
   }
 }
 
+template <Finish How, bool Adds, int Rows, int Vectors>
+[[NNRT_TARGET_VNNI, gnu::always_inline]] inline void store_rows(__m512i (&sums)[Rows][Vectors],
+                                                                const __m512 (&)[Vectors],
+                                                                const Int8Epilogue& terms, int64_t channel,
+                                                                int columns, int32_t* to, int64_t stride) {
+  static_assert(How == Finish::raw && !Adds);
+  store_raw(sums, terms, channel, columns, to, stride);
+}
+
 // Scales, rounds and stores sums; `Adds`: with the residual.
 template <Finish How, bool Adds, int Rows, int Vectors>
 [[NNRT_TARGET_VNNI, gnu::always_inline]] inline void store_rows(__m512i (&sums)[Rows][Vectors],

@@ -151,11 +151,7 @@ template <Finish How, bool Adds, int Rows, int Vectors, typename To>
     int64_t ahead_step = prefetches ? 64 : 0;
     asm("" : "+r"(ahead_step));  // keeps GCC from making two loops, with sums in memory
     add_products<Rows, Vectors, kFlips>(rows, panel, ahead, ahead_step, sums);
-    if constexpr (How == Finish::raw) {
-      store_raw(sums, terms, channel, columns, to, stride);
-    } else {
-      store_rows<How, Adds>(sums, scale, terms, channel, columns, to, stride);
-    }
+    store_rows<How, Adds>(sums, scale, terms, channel, columns, to, stride);
     rows.parts += rows.taps * rows.tap_rows;
     row_sums += Rows;
     to += Rows * stride;

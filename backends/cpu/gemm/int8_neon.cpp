@@ -63,7 +63,29 @@ struct Bounds {
   if (columns >= kLanes) return vst1q_s32(to, sums);
   alignas(16) int32_t some[kLanes];
   vst1q_s32(some, sums);
-  if (columns > 0) std::copy_n(some, columns, to);
+  std::copy_n(some, columns, to);
+}
+
+// Stores sums as they are, or with terms.scaling as floats.
+template <int Rows>
+[[gnu::always_inline]] inline void store_raw(const int32x4_t (&sums)[Rows][kVectors],
+                                             const Int8Epilogue& terms, int64_t channel, int columns,
+                                             int32_t* to, int64_t stride) {
+  for (int v = 0, first = 0; first < columns; ++v, first += kLanes) {
+    ColumnTerms<16> of_columns;
+    if (terms.scaling != nullptr) terms_at(*terms.scaling, channel + first, columns - first, of_columns);
+    for (int r = 0; r < Rows; ++r) {
+      int32x4_t stored = sums[r][v];
+      if (terms.scaling != nullptr) {
+        Vector<16> scaled;
+        scale(of_columns, __builtin_bit_cast(Elements<16, uint32_t>, stored), scaled);
+        asm("" : "+w"(scaled));  // rounded, although this file's additions are fused
+        scaled += of_columns.addend;
+        stored = __builtin_bit_cast(int32x4_t, scaled);
+      }
+      store_sums(stored, columns - first, to + r * stride + first);
+    }
+  }
 }
 
 // Terms of up to four channels.
@@ -144,19 +166,14 @@ template <int Rows, typename To>
     [[maybe_unused]] int32x4_t quantized[kVectors];
     for (int v = 0; v < kVectors; ++v) {
       const int32x4_t offset = vmlsq_n_s32(own[v].offset, own[v].zero, row_sums[r]);
-      const int32x4_t sum = vaddq_s32(sums[r][v], offset);
-      if constexpr (std::is_same_v<To, int32_t>) {
-        store_sums(sum, columns - v * kLanes, to + r * stride + v * kLanes);
-      } else {
+      sums[r][v] = vaddq_s32(sums[r][v], offset);
+      if constexpr (std::is_same_v<To, int8_t>)
         quantized[v] =
-            to_quantized(sum, own[v].scale, columns - v * kLanes, bounds, terms, channel + v * kLanes);
-      }
+            to_quantized(sums[r][v], own[v].scale, columns - v * kLanes, bounds, terms, channel + v * kLanes);
     }
     if constexpr (std::is_same_v<To, int8_t>) store_columns(narrowed(quantized), columns, to + r * stride);
   }
-  if constexpr (std::is_same_v<To, int32_t>) {
-    if (terms.scaling != nullptr) scale_sums(*terms.scaling, channel, columns, Rows, to, stride);
-  }
+  if constexpr (std::is_same_v<To, int32_t>) store_raw(sums, terms, channel, columns, to, stride);
 }
 
 // Dispatches to the instantiation for rows.count rows.

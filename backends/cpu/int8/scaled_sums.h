@@ -45,7 +45,7 @@ NNRT_INLINE void load_columns(const void* from, int64_t columns, V& to) {
   to = V{};
   if (columns >= kLanes) {
     std::memcpy(&to, from, sizeof to);
-  } else {
+  } else if (columns > 0) {
     std::memcpy(&to, from, size_t(columns) * sizeof(float));
   }
 }
@@ -87,9 +87,5 @@ NNRT_INLINE void scale(const ColumnTerms<Bytes>& terms, const Elements<Bytes, ui
                        Vector<Bytes>& to) {
   to = __builtin_convertvector(Ints<Bytes>(sums - terms.minus), Vector<Bytes>) * terms.factor;
 }
-
-// Replaces the sums of `rows` rows, `stride` elements apart, in `columns` columns from `column` on.
-void scale_sums(const SumScaling& scaling, int64_t column, int64_t columns, int64_t rows, int32_t* data,
-                int64_t stride);
 
 }  // namespace nnrt::cpu
