@@ -18,7 +18,7 @@ struct Bool {
 
 // Calls f(std::type_identity<T>{}) with the C++ type of a dtype's elements.
 template <typename F>
-decltype(auto) dispatch_dtype(DType dtype, F&& f) {
+constexpr decltype(auto) dispatch_dtype(DType dtype, F&& f) {
   switch (dtype) {
     case DType::boolean: return f(std::type_identity<Bool>{});
     case DType::i8: return f(std::type_identity<int8_t>{});
@@ -37,6 +37,17 @@ decltype(auto) dispatch_dtype(DType dtype, F&& f) {
   if (dtype != DType::f32) throw std::logic_error("A tensor without a dtype has no elements.");
   return f(std::type_identity<float>{});
 }
+
+// The dtype whose elements are T.
+template <typename T>
+inline constexpr DType kDTypeOf = [] {
+  const auto is_type = []<typename U>(std::type_identity<U>) { return std::is_same_v<T, U>; };
+  for (int i = 1; i < kDTypeCount; ++i)
+    if (dispatch_dtype(DType(i), is_type)) return DType(i);
+  return DType::unknown;
+}();
+template <>
+inline constexpr DType kDTypeOf<bool> = DType::boolean;
 
 // Converts a stored element to the type used in arithmetic, and back. Half computes as float.
 inline float widen(Half x) { return to_float(x); }

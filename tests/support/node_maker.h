@@ -30,7 +30,7 @@ class NodeMaker {
   NodeMaker& input(Shape shape, const std::vector<T>& values, Quant quant = {},
                    Format format = Format::none) {
     const auto* bytes = reinterpret_cast<const std::byte*>(values.data());
-    Tensor tensor = described(cpu::kDTypeOf<T>, std::move(shape), std::move(quant));
+    Tensor tensor = described(kDTypeOf<T>, std::move(shape), std::move(quant));
     tensor.format = format;
     tensor.data = std::make_shared<const Bytes>(bytes, bytes + values.size() * sizeof(T));
     node_.inputs.push_back(add(std::move(tensor)));

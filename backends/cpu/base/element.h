@@ -22,33 +22,6 @@ using nnrt::dispatch_dtype;
 using nnrt::narrow;
 using nnrt::widen;
 
-template <typename T>
-inline constexpr DType kDTypeOf = DType::unknown;
-template <>
-inline constexpr DType kDTypeOf<Bool> = DType::boolean;
-template <>
-inline constexpr DType kDTypeOf<int8_t> = DType::i8;
-template <>
-inline constexpr DType kDTypeOf<int16_t> = DType::i16;
-template <>
-inline constexpr DType kDTypeOf<int32_t> = DType::i32;
-template <>
-inline constexpr DType kDTypeOf<int64_t> = DType::i64;
-template <>
-inline constexpr DType kDTypeOf<uint8_t> = DType::u8;
-template <>
-inline constexpr DType kDTypeOf<uint16_t> = DType::u16;
-template <>
-inline constexpr DType kDTypeOf<uint32_t> = DType::u32;
-template <>
-inline constexpr DType kDTypeOf<uint64_t> = DType::u64;
-template <>
-inline constexpr DType kDTypeOf<Half> = DType::f16;
-template <>
-inline constexpr DType kDTypeOf<float> = DType::f32;
-template <>
-inline constexpr DType kDTypeOf<double> = DType::f64;
-
 // The element types a kernel is instantiated for.
 template <typename... Ts>
 struct Types {};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/bytes_of.h"
+#include "core/base/element_types.h"
 #include "core/graph/graph.h"
 #include "core/writer/settings.h"
 #include "tools/import/network/budget.h"
@@ -14,25 +15,6 @@
 #include <span>
 
 namespace nnrt::import {
-
-template <typename T>
-inline constexpr OH_NN_DataType kDataType = OH_NN_UNKNOWN;
-template <>
-inline constexpr OH_NN_DataType kDataType<bool> = OH_NN_BOOL;
-template <>
-inline constexpr OH_NN_DataType kDataType<int8_t> = OH_NN_INT8;
-template <>
-inline constexpr OH_NN_DataType kDataType<uint8_t> = OH_NN_UINT8;
-template <>
-inline constexpr OH_NN_DataType kDataType<int16_t> = OH_NN_INT16;
-template <>
-inline constexpr OH_NN_DataType kDataType<int32_t> = OH_NN_INT32;
-template <>
-inline constexpr OH_NN_DataType kDataType<int64_t> = OH_NN_INT64;
-template <>
-inline constexpr OH_NN_DataType kDataType<float> = OH_NN_FLOAT32;
-template <>
-inline constexpr OH_NN_DataType kDataType<double> = OH_NN_FLOAT64;
 
 // Properties of results that the operator table does not determine.
 struct Outputs {
@@ -77,7 +59,7 @@ class NetworkBuilder {
   }
   template <typename T>
   TensorId constant(Shape shape, std::span<const T> values) {
-    return constant(kDataType<T>, std::move(shape), bytes_of(values));
+    return constant(static_cast<OH_NN_DataType>(kDTypeOf<T>), std::move(shape), bytes_of(values));
   }
   template <typename T>
   TensorId vector(std::initializer_list<T> values) {
