@@ -5,6 +5,7 @@
 #include "backends/cpu/base/thread_pool.h"
 #include "backends/cpu/simd/matrix_transpose.h"
 #include "backends/cpu/simd/simd.h"
+#include "core/base/divide_up.h"
 #include "core/schema/data_movement/copy_regions.h"
 
 #include <optional>
@@ -45,7 +46,7 @@ void copy_crossing(const CopyRegion& region, size_t crossing, const T* from, T* 
   const int64_t columns = std::exchange(outer[crossing], 1), rows = std::exchange(outer[last], 1);
   const int64_t from_step = strides[0][last], to_step = strides[1][last], to_row = strides[1][crossing];
   const int64_t width = kLine * std::max<int64_t>(1, kRows / rows);  // columns of a tile
-  const int64_t across = (columns + width - 1) / width, down = (rows + kRows - 1) / kRows;
+  const int64_t across = divide_up(columns, width), down = divide_up(rows, kRows);
   const int64_t tile_bytes = std::min(columns, width) * std::min(rows, kRows) * kElement;
   pool.parallel_for(
       product(outer, 0, outer.size()) * across * down, 1 + kGrainBytes / tile_bytes,
@@ -73,7 +74,7 @@ bool interleaves(const CopyRegion& region) {
 
 template <int Lines, typename T>
 void interleave(const T* from, int64_t step, int64_t count, T* to) {
-  if constexpr (Lines == 3 && (sizeof(T) == 1 || sizeof(T) == 4)) {
+  if constexpr (Lines == 3 && requires { interleave_three(vector_bytes(), from, step, count, to); }) {
     interleave_three(vector_bytes(), from, step, count, to);
   } else {
     for (int64_t i = 0; i < count; ++i)
@@ -86,7 +87,7 @@ void copy_interleaved(const CopyRegion& region, const T* from, T* to, ThreadPool
   constexpr int64_t kPart = 4096, kGrain = 16384;
   const size_t last = region.shape.size() - 1;
   const int64_t length = region.shape[last - 1], step = region.from_strides[last];
-  const int64_t parts = (length + kPart - 1) / kPart;
+  const int64_t parts = divide_up(length, kPart);
   // The lines' parts instead of their elements.
   Shape shape = region.shape;
   std::array strides{region.from_strides, region.to_strides};
