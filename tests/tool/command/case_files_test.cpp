@@ -8,8 +8,6 @@
 
 using namespace tool_tests;
 
-namespace {}  // namespace
-
 TEST(ToolRunCase, ReportsProgress) {
   const Outcome outcome = run_nnrt("run " + golden("add.jsonl"));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
@@ -32,6 +30,17 @@ TEST(ToolRunCase, SkipsComparisonForOtherInputs) {
   EXPECT_TRUE(has(run_nnrt(model + " -i random").out, note));
   EXPECT_FALSE(has(run_nnrt(model).out, note));
   EXPECT_TRUE(nlohmann::json::accept(run_nnrt(model + " -i random --json").out));
+}
+
+TEST(ToolRunCase, RefusesParametersOfAnotherType) {
+  const Folder folder;
+  std::string text = read(golden("net_identity.jsonl"));
+  const std::string name = R"("oh_nn_matmul_transpose_a","dtype":")";
+  text.replace(text.find(name) + name.size(), 4, "INT8");
+  write(folder.file("x.jsonl"), text);
+  EXPECT_TRUE(fails(run_nnrt("run " + folder.file("x.jsonl")), 1,
+                    "Dtype of OH_NN_MATMUL_TRANSPOSE_A (INT8) is not one of BOOL. "
+                    "While reading OH_NN_OPS_MATMUL (operator 4)."));
 }
 
 TEST(ToolInfo, DescribesOfflineModels) {

@@ -109,14 +109,13 @@ TEST(ToolCommandLine, InfoJsonMatchesText) {
   EXPECT_EQ(operations, json["operations"]);
 }
 
-// A parameter has the wrong type.
+// MATMUL lacks an input: INVALID_PARAMETER from OH_NNModel_AddOperation.
 TEST(ToolCommandLine, RefusedModelIsNoUsageError) {
   const Folder folder;
   std::string text = read(golden("net_identity.jsonl"));
-  const std::string name = R"("oh_nn_matmul_transpose_a","dtype":")";
-  text.replace(text.find(name) + name.size(), 4, "INT8");
+  text.replace(text.find("[9,1]"), 5, "[9]");
   write(folder.file("x.jsonl"), text);
-  EXPECT_TRUE(fails(run_nnrt("run " + folder.file("x.jsonl")), 1, "nnrt: Dtype of OH_NN_MATMUL_TRANSPOSE_A"));
+  EXPECT_TRUE(fails(run_nnrt("run " + folder.file("x.jsonl")), 1, "nnrt: OH_NNModel_AddOperation"));
 }
 
 // A sparse file larger than memory.
