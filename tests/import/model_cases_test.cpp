@@ -4,9 +4,15 @@
 // Each subfolder of FOLDER is a case: model.onnx or model.tflite, in0.npy (or in_0.npy) and so on, out0.npy.
 // A case.json in it names the model, the files of inputs and outputs, and tolerances; "expect": "refusal"
 // means that loading or building must fail, "shapes": "given" that the model is loaded for the inputs'
-// shapes. If there is a FOLDER/index.json, it maps each case in FOLDER/cases to a model of FOLDER. Lines of
-// the refused and skipped files are "name: reason". A refused model must fail with that reason; running it is
-// an error. A skipped model is run, but its outputs are not compared: only their dtypes and shapes.
+// shapes. If there is a FOLDER/index.json, it maps each case in FOLDER/cases to a model of FOLDER, or is a
+// list of descriptions, "cases". A FOLDER/golden/*/index.json describes a case with a model of FOLDER; all
+// further .ms files of such a FOLDER are cases without files. A description's outputs may differ by 1e-4 of
+// the largest value and by the error of the framework's own results ("difference_to_numpy",
+// "largest_difference_to_numpy"), or by one "step" of a quantized result. If X.tflite is beside the model
+// X-*.ms, that is its original, whose results must be the same bytes.
+// Lines of the refused and skipped files are "name: reason". A refused model must fail with that reason, or
+// be read if the reason is "-"; running it is an error. A skipped model is run, but its outputs are not
+// compared: only their dtypes and shapes.
 #include "tests/import/inference_session.h"
 #include "tests/import/output_compare.h"
 #include "tests/import/program_options.h"
@@ -23,6 +29,7 @@
 #include <fstream>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace nnrt::test {
@@ -40,13 +47,16 @@ struct Choice {
   int steps = 0;                     // between integers, for quantized values
   bool by_element = false;           // relative to each element instead, or absolute below 1
   std::optional<double> absolute{};  // if set, by element: at most absolute + tolerance * |want|
+  double slack = 0;                  // added to what `tolerance` allows
+  bool has_steps = false;            // integers may differ like floats
   bool is_judged = true;             // false: only dtypes and shapes
+  bool is_only_read = false;
 };
 
 struct Case {
   std::string name;
   fs::path model, folder;
-  nlohmann::json description{};  // null without case.json
+  nlohmann::json description{};  // null if the files are known by their names
 };
 
 struct Outcome {
@@ -80,6 +90,7 @@ double difference(const std::vector<double>& got, const std::vector<double>& wan
     if (got[i] == want[i] || (std::isnan(got[i]) && std::isnan(want[i]))) continue;
     if (!std::isfinite(got[i]) || !std::isfinite(want[i])) return std::nan("");
     double scale = choice.by_element ? std::max(std::fabs(want[i]), 1.0) : std::max(magnitude, 1e-30);
+    if (choice.slack > 0) scale += choice.slack / choice.tolerance;
     if (choice.absolute) scale = *choice.absolute / std::max(choice.tolerance, 1e-12) + std::fabs(want[i]);
     largest = std::max(largest, std::fabs(got[i] - want[i]) / scale);
   }
@@ -98,7 +109,7 @@ Status compare(Outcome& outcome, const Value& got, const tool::Array& want, cons
   }
   if (got.bytes.size() != want.bytes.size()) return Error{Code::failed, name + " has another size."};
   if (!choice.is_judged) return {};
-  if (!is_float(want.type)) {
+  if (!is_float(want.type) && !choice.has_steps) {
     const auto a = as_numbers(want.type, got.bytes), b = as_numbers(want.type, want.bytes);
     const bool are_near =
         std::ranges::equal(a, b, [&](double x, double y) { return std::fabs(x - y) <= choice.steps; });
@@ -115,7 +126,7 @@ Status compare(Outcome& outcome, const Value& got, const tool::Array& want, cons
 
 using NamedArrays = std::vector<std::pair<std::string, tool::Array>>;
 
-// The "inputs" or "outputs" of a case.json.
+// The "inputs" or "outputs" of a description.
 Result<NamedArrays> read_named(const Case& test, const char* which) {
   NamedArrays arrays;
   for (const nlohmann::json& row : test.description.at(which)) {
@@ -132,10 +143,12 @@ Result<std::vector<tool::Array>> arrays_of(const Case& test, const import::Netwo
   if (test.description.is_null()) return read_arrays(test.folder, stem);
   NNRT_ASSIGN(const NamedArrays named, read_named(test, which));
   std::vector<tool::Array> arrays;
-  for (const import::TensorId id : ids) {
-    const auto found = std::ranges::find(named, network.tensors[id].name, &NamedArrays::value_type::first);
-    if (found == named.end()) return Error{Code::failed, network.tensors[id].name + " has no file."};
-    arrays.push_back(found->second);
+  for (size_t i = 0; i < ids.size(); ++i) {
+    const import::Tensor& tensor = network.tensors[ids[i]];
+    if (i >= named.size() || (!named[i].first.empty() && named[i].first != tensor.name))
+      return Error{Code::failed, tensor.name + " has no file, or that of another place."};
+    if (named[i].second.type != tensor.type) return Error{Code::failed, tensor.name + " has another dtype."};
+    arrays.push_back(named[i].second);
   }
   return arrays;
 }
@@ -148,10 +161,31 @@ Result<import::Options> load_options(const Case& test) {
   return options;
 }
 
+// MODEL.tflite beside MODEL-VARIANT.ms; empty if there is none.
+fs::path original_of(const fs::path& model) {
+  const std::string stem = model.stem();
+  const fs::path original = model.parent_path() / (stem.substr(0, stem.rfind('-')) + ".tflite");
+  return model.extension() == ".ms" && fs::exists(original) ? original : fs::path();
+}
+
+Status compare_with_original(const fs::path& original, const std::vector<Value>& got,
+                             const std::vector<Value>& inputs, const std::vector<Shape>& shapes,
+                             OH_NN_DeviceType device) {
+  NNRT_ASSIGN(const import::Network network, import::load(original));
+  NNRT_ASSIGN(Session session, Session::open(network, device));
+  NNRT_ASSIGN(const std::vector<Value> want, session.run(inputs, shapes));
+  for (size_t i = 0; i < got.size(); ++i)
+    if (got[i].bytes != want[i].bytes)
+      return Error{Code::failed,
+                   "Output " + std::to_string(i) + " is not that of " + original.filename().string() + "."};
+  return {};
+}
+
 Status run(Outcome& outcome, const Case& test, const Choice& choice) {
   NNRT_ASSIGN(const import::Options options, load_options(test));
   outcome.refused = true;
   NNRT_ASSIGN(const import::Network network, import::load(test.model, options));
+  if (choice.is_only_read) return {};
   NNRT_ASSIGN(Session session, Session::open(network, choice.device));
   outcome.refused = false;
   outcome.device = session.device_name();
@@ -168,6 +202,8 @@ Status run(Outcome& outcome, const Case& test, const Choice& choice) {
   for (const tool::Array& input : inputs) values.push_back({input.shape, input.bytes});
   for (const tool::Array& output : want) shapes.push_back(output.shape);
   NNRT_ASSIGN(const std::vector<Value> got, session.run(values, shapes));
+  if (const fs::path original = original_of(test.model); !original.empty())
+    return compare_with_original(original, got, values, shapes, choice.device);
   for (size_t i = 0; i < want.size(); ++i) {
     const std::string name = "Output " + std::to_string(i);
     if (network.tensors[network.outputs[i]].type != want[i].type)
@@ -204,30 +240,55 @@ void judge(Totals& totals, const std::string& name, const Outcome& outcome, cons
   totals.wrong += (is_right ? reason != nullptr : !is_refused) ? 1 : 0;
 }
 
+nlohmann::json read_json(const fs::path& path) {
+  std::ifstream file(path);
+  return nlohmann::json::parse(file);
+}
+
 std::vector<Case> listed_cases(const fs::path& folder) {
-  std::ifstream file(folder / "index.json");
+  const nlohmann::json index = read_json(folder / "index.json");
   std::vector<Case> cases;
-  for (const nlohmann::json& row : nlohmann::json::parse(file)) {
-    const std::string name = row.at("case");
-    cases.push_back({name, folder / row.at("model").get<std::string>(), folder / "cases" / name});
+  for (const nlohmann::json& row : index.is_array() ? index : index.at("cases")) {
+    const fs::path model = folder / row.at("model").get<std::string>();
+    if (index.is_array()) {
+      cases.push_back({row.at("case"), model, folder / "cases" / row.at("case").get<std::string>()});
+    } else {
+      cases.push_back({row.at("name"), model, folder, row});
+    }
   }
   return cases;
 }
 
-Case described_case(const fs::path& folder) {
-  std::ifstream file(folder / "case.json");
-  nlohmann::json description = nlohmann::json::parse(file);
-  const fs::path model = folder / description.at("model").get<std::string>();
-  return {folder.filename(), model, folder, std::move(description)};
+// Models are in `models`.
+Case described_case(const fs::path& description, const fs::path& models) {
+  nlohmann::json read = read_json(description);
+  const fs::path model = models / read.at("model").get<std::string>(), folder = description.parent_path();
+  return {folder.filename(), model, folder, std::move(read)};
+}
+
+// With those of .ms files that have no description.
+std::vector<Case> golden_cases(const fs::path& folder) {
+  std::vector<Case> cases;
+  std::set<fs::path> models;
+  for (const auto& entry : fs::directory_iterator(folder / "golden")) {
+    cases.push_back(described_case(entry.path() / "index.json", folder));
+    models.insert(cases.back().model);
+  }
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path().extension() == ".ms" && !models.contains(entry.path()))
+      cases.push_back({entry.path().filename(), entry.path(), folder});
+  std::ranges::sort(cases, {}, &Case::name);
+  return cases;
 }
 
 std::vector<Case> find_cases(const fs::path& folder) {
   if (fs::exists(folder / "index.json")) return listed_cases(folder);
+  if (fs::exists(folder / "golden")) return golden_cases(folder);
   std::vector<Case> cases;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
     if (fs::exists(entry.path() / "case.json")) {
-      cases.push_back(described_case(entry.path()));
+      cases.push_back(described_case(entry.path() / "case.json", entry.path()));
       continue;
     }
     for (const char* stem : {"model", "model_legacy"}) {
@@ -265,7 +326,15 @@ int run_all(const Choice& choice) {
     }
     const std::string* reason = nullptr;
     if (const auto found = refusals.find(test.name); found != refusals.end()) reason = &found->second;
-    if (!test.description.is_null()) {
+    rules.is_only_read = reason != nullptr && *reason == "-";
+    if (rules.is_only_read) reason = nullptr;
+    if (test.model.extension() == ".ms" && !test.description.is_null()) {
+      rules.has_steps = test.description.contains("step");
+      rules.tolerance = rules.has_steps ? 1e-6 : 1e-4;
+      rules.slack = rules.has_steps ? test.description["step"].get<double>() * 1.001
+                                    : test.description.value("difference_to_numpy", 0.0) +
+                                          test.description.value("largest_difference_to_numpy", 0.0);
+    } else if (!test.description.is_null()) {
       rules.tolerance = test.description.value("rtol", choice.tolerance);
       rules.absolute = test.description.value("atol", 0.0);
       if (test.description.value("expect", "result") == "refusal") reason = &any_reason;
