@@ -44,6 +44,7 @@ def tiles(forced, names):
 EMULATED = "+fp16_storage,+cooperative_matrix_emulated"
 FLOATS = ["tile_128x128", "tile_64x64", "tile_32x32"]
 FP16 = ["matrix_128x128", "matrix_64x64", "matrix_32x32"]
+FLEXIBLE = {f"{name}, flexible": f"+khr_cooperative_matrix,+flexible_matrix,+cooperative_matrix,+{name},+unsplit_k" for name in FP16[:2]}
 GEMV = {"by group": "+gemm,+gemv_by_group", "by subgroups": "+gemm,+gemv_by_subgroups"}
 STRIPS = ["tall_strip", "strip_of_4", "strip_of_2", "single_output"]
 PARTS = [
@@ -58,8 +59,9 @@ PARTS = [
     Part("Tiles in shared memory", "(matmul/(512|1023|1024|4096|4099)x|connect/(128|64|197)x)", tiles("shared_memory_tile", FLOATS)),
     Part("", "conv/3x3_(197|256|512)", {**tiles("shared_memory_tile", FLOATS), "winograd2": "+winograd2", "winograd4": "+winograd4"}),
     Part("Tiles of cooperative matrices, fp16", "(matmul/(512|1023|1024|4096|4099)x|connect/(128|64|197)x)",
-         tiles("cooperative_matrix", FP16), fp16=True, matrices=True, emulated="(matmul/512|connect/(128|197)x768)x"),
-    Part("", "conv/3x3_(197|256|512)", tiles("cooperative_matrix", FP16), fp16=True, matrices=True, emulated="conv/3x3_(197|256)"),
+         {**tiles("cooperative_matrix", FP16), **FLEXIBLE}, fp16=True, matrices=True, emulated="(matmul/512|connect/(128|197)x768)x"),
+    Part("", "conv/3x3_(197|256|512)", {**tiles("cooperative_matrix", FP16), **FLEXIBLE}, fp16=True, matrices=True,
+         emulated="conv/3x3_(197|256)"),
     Part("", "conv/7x7_3", {**tiles("cooperative_matrix_im2col", FP16), "floats": "-cooperative_matrix_im2col"},
          fp16=True, matrices=True, emulated="conv/7x7_3"),
     Part("Attention", "attention/12x([2-9]|1[0-9])",

@@ -26,7 +26,8 @@ EXECUTORS = [1, 2, 4, 8]
 TYPES = {"fp32": False, "fp16": True}
 MATRICES = "+khr_cooperative_matrix,+int8_matrix,+fp16_storage,+fp16_pass"
 GOLDEN = {"chosen kernels": ("golden", [], ""), "fp16": ("golden", ["--fp16"], ""), "matrices": ("golden", [], MATRICES),
-          "matrices, fp16": ("golden", ["--fp16"], MATRICES), "regressions": ("regressions", [], "")}
+          "matrices, fp16": ("golden", ["--fp16"], MATRICES),
+          "flexible matrices, fp16": ("golden", ["--fp16"], f"{MATRICES},+flexible_matrix"), "regressions": ("regressions", [], "")}
 PROCESSES = 4  # of tests, at once
 
 

@@ -113,6 +113,23 @@ Refusal should_not_khr_cooperative_matrix(const Snapshot& s) {
   return std::nullopt;
 }
 
+// Large enough for a subgroup's part of a 64x64 tile. Four of them fit the shared memory through which tiles
+// are stored.
+constexpr uint32_t kFlexibleSide = 32;
+
+Refusal cannot_flexible_matrix(const Snapshot& s) {
+  if (Refusal refusal = cannot_khr_cooperative_matrix(s)) return refusal;
+  const CooperativeMatrixShape shape = khr_shape(s);
+  const auto divides = [&](const CooperativeMatrixShape& step) {
+    return shape.rows % step.rows == 0 && shape.columns % step.columns == 0 && shape.inner % step.inner == 0;
+  };
+  if (s.max_matrix_side >= kFlexibleSide && std::ranges::any_of(s.flexible_matrix_steps, divides))
+    return std::nullopt;
+  return "It has no float16 matrices of flexible sides (VK_NV_cooperative_matrix2).";
+}
+
+Refusal should_not_flexible_matrix(const Snapshot&) { return "It was never measured."; }
+
 // INT8 matrices use the same extension as fp16 ones, which every device with INT8 matrices has.
 Refusal cannot_int8_matrix(const Snapshot& s) {
   const bool by_khr = cannot_cooperative_matrix(s).has_value();
@@ -161,6 +178,13 @@ constexpr DeviceFeature kDeviceFeatures[] = {
        if (s.sets_subgroup_size) plan.extensions.push_back(VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME);
      },
      [](const DevicePlan& plan) { return plan.matrices.khr; }},
+    {"flexible_matrix", true, cannot_flexible_matrix, should_not_flexible_matrix,
+     [](const Snapshot&, DevicePlan& plan) {
+       if (!plan.matrices.khr) return;
+       plan.matrices.flexible_side = kFlexibleSide;
+       plan.extensions.push_back(nv2::kCooperativeMatrix2);
+     },
+     [](const DevicePlan& plan) { return plan.matrices.flexible_side > 0; }},
     {"cooperative_matrix", true, cannot_cooperative_matrix, never,
      [](const Snapshot&, DevicePlan& plan) {
        if (plan.matrices.khr) return;

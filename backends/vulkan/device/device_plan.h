@@ -7,6 +7,7 @@
 #include "core/device/device.h"
 #include "core/passes/kernel_switch.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,9 +48,16 @@ struct MatrixPlan {
   uint32_t subgroup = 32;             // size of the subgroups that compute them
   bool khr = false;                   // by VK_KHR_cooperative_matrix, not VK_NV_cooperative_matrix
   bool sets_subgroup_size = false;    // shaders request this subgroup size
+  uint32_t flexible_side = 0;         // of fp16 matrices by VK_NV_cooperative_matrix2; 0: not used
   bool emulates_fp16 = false, emulates_int8 = false;  // by loops over shared memory, for tests
   // Subgroups with several matrices are slow, probably because the driver keeps arrays of them in memory.
   bool prefers_one = false;
+
+  // The fp16 matrices of a subgroup that computes `rows` x `columns` results.
+  CooperativeMatrixShape fp16_of(uint32_t rows, uint32_t columns) const {
+    if (flexible_side == 0) return fp16;
+    return {std::min(rows, flexible_side), std::min(columns, flexible_side), fp16.inner};
+  }
 };
 
 struct QueuePlan {

@@ -65,6 +65,9 @@ struct Snapshot {
   bool fast_int8_dot = false;  // for signed 8-bit
   std::vector<CooperativeMatrixShape> matrix_shapes, int8_matrix_shapes;  // from VK_NV_cooperative_matrix
   std::vector<CooperativeMatrixShape> khr_matrix_shapes, khr_int8_matrix_shapes;
+  // From VK_NV_cooperative_matrix2: sides of fp16 matrices are multiples of one of the steps.
+  std::vector<CooperativeMatrixShape> flexible_matrix_steps;
+  uint32_t max_matrix_side = 0;
   // From VK_EXT_subgroup_size_control; 0 without it.
   uint32_t min_subgroup_size = 0, max_subgroup_size = 0;
   bool sets_subgroup_size = false;  // a compute shader can request its subgroup size, with full subgroups

@@ -36,6 +36,9 @@ Result<ContextPtr> Context::create(VkPhysicalDevice physical, const DevicePlan& 
   cooperative_matrix.cooperativeMatrix = VK_TRUE;
   khr::MatrixFeatures khr_matrix;
   khr_matrix.cooperativeMatrix = VK_TRUE;
+  nv2::MatrixFeatures flexible_matrix;
+  flexible_matrix.cooperativeMatrixFlexibleDimensions = VK_TRUE;
+  if (plan.matrices.flexible_side > 0) khr_matrix.pNext = &flexible_matrix;
   VkPhysicalDeviceSubgroupSizeControlFeaturesEXT subgroup_size{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES_EXT, nullptr, VK_TRUE, VK_TRUE};
   const bool has_cooperative_matrix = plan.matrices.fp16.rows > 0 && !plan.matrices.emulates_fp16;

@@ -38,12 +38,13 @@ uint64_t shaders_checksum() {
 
 // The limits that lowering and the memory plan depend on.
 std::string limits_of(const DevicePlan& plan) {
-  std::string limits = cat(
-      plan.storage_alignment, " ", plan.max_storage_range, " ", plan.max_texels, " ", plan.max_allocation,
-      " ", plan.max_group_invocations, " ", plan.max_shared_bytes, " ", plan.max_loop_iterations, " ",
-      plan.fp16_intermediates, " ", plan.fp16_storage, " ", plan.int8_dot, " ", plan.matrices.emulates_fp16,
-      " ", plan.matrices.emulates_int8, " ", plan.matrices.khr, " ", plan.matrices.subgroup, " ",
-      plan.kernels.text(), plan.shaders == Shaders::fast_compile ? " fast_compile" : "");
+  std::string limits =
+      cat(plan.storage_alignment, " ", plan.max_storage_range, " ", plan.max_texels, " ", plan.max_allocation,
+          " ", plan.max_group_invocations, " ", plan.max_shared_bytes, " ", plan.max_loop_iterations, " ",
+          plan.fp16_intermediates, " ", plan.fp16_storage, " ", plan.int8_dot, " ",
+          plan.matrices.emulates_fp16, " ", plan.matrices.emulates_int8, " ", plan.matrices.khr, " ",
+          plan.matrices.subgroup, " ", plan.matrices.flexible_side, " ", plan.kernels.text(),
+          plan.shaders == Shaders::fast_compile ? " fast_compile" : "");
   for (const CooperativeMatrixShape& shape : {plan.matrices.fp16, plan.matrices.int8})
     limits += cat(" ", shape.rows, "x", shape.columns, "x", shape.inner);
   for (const Size3& size : {plan.max_group_size, plan.max_group_count}) {

@@ -104,10 +104,12 @@ constexpr const char* kHalfTiles[] = {
     "+fp16_storage,+fp16_arithmetic,+fp16_pass,+small_register_tile"};
 constexpr const char* kMatrixTiles[] = {
     "+fp16_storage,+khr_cooperative_matrix,+cooperative_matrix_emulated,+matrix_128x128,+unsplit_k",
-    "+fp16_storage,+khr_cooperative_matrix,+cooperative_matrix_emulated,+matrix_64x64,+unsplit_k",
+    "+fp16_storage,+khr_cooperative_matrix,+flexible_matrix,+cooperative_matrix_emulated,+matrix_64x64,+"
+    "unsplit_k",
     "+fp16_storage,+khr_cooperative_matrix,+cooperative_matrix_emulated,+matrix_32x32,+unsplit_k",
     "+fp16_storage,+khr_cooperative_matrix,+cooperative_matrix_emulated,+matrix_32x32,+split_k",
-    "+fp16_storage,+khr_cooperative_matrix,+cooperative_matrix_emulated,+matrix_128x128,+split_k"};
+    "+fp16_storage,+khr_cooperative_matrix,+flexible_matrix,+cooperative_matrix_emulated,+matrix_128x128,+"
+    "split_k"};
 
 std::string name_of(const testing::TestParamInfo<const char*>& given) {
   const std::string text = given.param;

@@ -106,23 +106,24 @@ Status add(const LoweringContext& context, const Product& product, AnyPush push)
   const Buffer any = product.left;  // bound where nothing is read
   const uint32_t matrices = product.groups == 1 ? work.matrices : 1;
   const uint32_t tiles = choice.tile.tiles(work.rows, work.columns) * product.groups;
-  const CooperativeMatrixShape& matrix = context.plan.matrices.fp16;
-  const SubgroupGrid grid = choice.tile.grid(context.plan.matrices.subgroup, matrix);
-  const uint32_t group = grid.count() * context.plan.matrices.subgroup;
+  const MatrixPlan& plan = context.plan.matrices;
+  const SubgroupGrid grid = choice.tile.grid(plan.subgroup, plan.fp16);
+  const CooperativeMatrixShape matrix =
+      plan.fp16_of(choice.tile.rows / grid.down, choice.tile.columns / grid.across);
+  const uint32_t group = grid.count() * plan.subgroup;
   Dispatch dispatch{
       .shader = shader_of(context, product),
       .constants = {epilogue.post_op, epilogue.added ? 1u : 0u, product.is_convolution_transposed,
-                    right_order(product, context.plan), context.plan.matrices.subgroup, matrix.rows,
-                    matrix.columns, matrix.inner, grid.down, grid.across, choice.tile.rows},
+                    right_order(product, context.plan), plan.subgroup, matrix.rows, matrix.columns,
+                    matrix.inner, grid.down, grid.across, choice.tile.rows},
       .push = Push(push),
       .buffers = {any, product.right, product.bias.value_or(any), to.buffer,
                   epilogue_operand(context, epilogue, any)},
       .threads = {tiles * group, 1,
                   std::min(is_split ? choice.splits : matrices, context.plan.max_group_count[2])}};
-  const MatrixSteps steps{is_split ? choice.split_length : work.inner, kSlice,
-                          context.plan.matrices.subgroup};
+  const MatrixSteps steps{is_split ? choice.split_length : work.inner, kSlice, plan.subgroup};
   dispatch.iterations = loop_by(is_split ? 1 : matrices, dispatch.threads[2],
-                                matrix_tile_iterations(choice.tile, matrix, steps));
+                                matrix_tile_iterations(choice.tile, grid, matrix, steps));
   NNRT_TRY(add_groups(context, std::move(dispatch), group));
   if (is_split) {
     add_split_sums(context, {to.buffer, work.rows, columns, choice.splits, product.bias}, product.epilogue,

@@ -142,7 +142,7 @@ WhyNot why_not_matrices(const TileWork& work, const DevicePlan& plan) {
   const uint32_t group = tile.max_matrix_invocations(plan.matrices.subgroup);
   if (plan.max_group_invocations < group)
     return {"Workgroups are limited to {} invocations; it needs {}.", plan.max_group_invocations, group};
-  if (plan.matrices.prefers_one)
+  if (plan.matrices.prefers_one && tile.rows > 2 * plan.matrices.flexible_side)
     return WhyNot::slower("The driver is slow with several matrices per subgroup.");
   return why_not_so_large<tile, TileSet::matrices>(work, plan);
 }
@@ -359,11 +359,10 @@ std::vector<std::string_view> shared_tile_kernels() {
 
 uint64_t shared_tile_iterations(uint32_t steps) { return loop_by(steps, kFloatSlice); }
 
-uint64_t matrix_tile_iterations(const SharedTile& tile, const CooperativeMatrixShape& matrix,
-                                const MatrixSteps& work) {
+uint64_t matrix_tile_iterations(const SharedTile& tile, const SubgroupGrid& grid,
+                                const CooperativeMatrixShape& matrix, const MatrixSteps& work) {
   constexpr uint32_t kVectors = 8;  // per row of a slice
   constexpr uint64_t kStored = 8;   // to store a vector of results
-  const SubgroupGrid grid = tile.grid(work.subgroup, matrix);
   const uint32_t down = tile.rows / grid.down / matrix.rows;
   const uint32_t across = tile.columns / grid.across / matrix.columns;
   const uint32_t results = matrix.rows * matrix.columns / work.subgroup;

@@ -85,8 +85,8 @@ uint64_t shared_tile_iterations(uint32_t steps);
 struct MatrixSteps {
   uint32_t steps = 0, slice = 0, subgroup = 0;
 };
-uint64_t matrix_tile_iterations(const SharedTile& tile, const CooperativeMatrixShape& matrix,
-                                const MatrixSteps& work);
+uint64_t matrix_tile_iterations(const SharedTile& tile, const SubgroupGrid& grid,
+                                const CooperativeMatrixShape& matrix, const MatrixSteps& work);
 
 // Reduces split-K partial sums: `parts` matrices of `rows` x `columns`, one after the other.
 struct SplitSums {

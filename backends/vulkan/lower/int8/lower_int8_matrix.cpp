@@ -153,7 +153,7 @@ Status lower_int8_matrix(const LoweringContext& context) {
                                 std::min(is_split ? choice.splits : work.matrices, plan.max_group_count[2])}};
   const MatrixSteps steps{is_split ? choice.split_length : work.inner(), kSlice, plan.matrices.subgroup};
   dispatch.iterations = loop_by(is_split ? 1 : work.matrices, dispatch.threads[2],
-                                matrix_tile_iterations(choice.tile, matrix, steps));
+                                matrix_tile_iterations(choice.tile, grid, matrix, steps));
   NNRT_TRY(add_groups(context, std::move(dispatch), group));
   if (!is_split) return {};
   context.sink.add(Dispatch{.shader = "add_int8_parts",

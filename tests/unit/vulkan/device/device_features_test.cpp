@@ -181,6 +181,23 @@ TEST(DeviceFeature, PrefersNvidiaMatricesUnlessKhrIsForced) {
   EXPECT_FALSE(enables(forced, VK_NV_COOPERATIVE_MATRIX_EXTENSION_NAME));
 }
 
+TEST(DeviceFeature, FlexibleMatricesAreUsedIfForced) {
+  Snapshot gpu = khr_gpu(32, {{16, 16, 16}});
+  EXPECT_EQ(refusal(gpu, "flexible_matrix"),
+            "It has no float16 matrices of flexible sides (VK_NV_cooperative_matrix2).");
+  gpu.max_matrix_side = 256;
+  gpu.flexible_matrix_steps = {{32, 16, 16}};  // no multiple of it is 16 x 16
+  EXPECT_EQ(planned(gpu, "+flexible_matrix").matrices.flexible_side, 0u);
+  gpu.flexible_matrix_steps.push_back({16, 8, 16});
+  EXPECT_EQ(refusal(gpu, "flexible_matrix"), "It was never measured.");
+  EXPECT_EQ(plan(gpu).value().matrices.fp16_of(32, 64), (CooperativeMatrixShape{16, 16, 16}));
+  const DevicePlan forced = planned(gpu, "+flexible_matrix");
+  EXPECT_TRUE(enables(forced, "VK_NV_cooperative_matrix2"));
+  EXPECT_EQ(forced.matrices.fp16_of(16, 16), (CooperativeMatrixShape{16, 16, 16}));
+  EXPECT_EQ(forced.matrices.fp16_of(32, 64), (CooperativeMatrixShape{32, 32, 16}));
+  EXPECT_EQ(planned(gpu, "+flexible_matrix,-khr_cooperative_matrix").matrices.flexible_side, 0u);
+}
+
 TEST(DeviceFeature, Int8MatricesShareTheFp16Extension) {
   Snapshot both = h100();
   EXPECT_EQ(plan(both).value().matrices.int8, (CooperativeMatrixShape{16, 16, 32}));
