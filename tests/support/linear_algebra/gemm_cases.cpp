@@ -82,7 +82,8 @@ std::vector<LinearAlgebraCase> gemm_cases() {
 
 std::vector<LinearAlgebraCase> cpu_gemm_cases() {
   constexpr eigen::Gemm kSizes[] = {{1, 1, 1},    {311, 97, 13},  {4, 601, 37},  {2, 290, 24},
-                                    {3, 5, 2053}, {37, 53, 2053}, {530, 1, 768}, {8, 1, 67}};
+                                    {3, 5, 2053}, {37, 53, 2053}, {530, 1, 768}, {8, 1, 67},
+                                    {6, 21, 601}, {7, 37, 44},    {1, 7, 361},   {17, 6145, 70}};
   std::vector<LinearAlgebraCase> cases;
   for (const DType dtype : {DType::f32, DType::f16, DType::i8})
     for (eigen::Gemm gemm : kSizes)

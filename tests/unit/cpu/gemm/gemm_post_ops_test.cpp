@@ -26,6 +26,13 @@ NodeMaker convolution() {
   maker.input<float>({37, 3, 3, 5}, values(1665, 2)).input<float>({37}, values(37, 3));
   return maker;
 }
+NodeMaker pixel() {
+  NodeMaker maker(Op::conv2d);
+  maker.input<float>({1, 1, 1, 9}, values(9, 1)).input<float>({421, 1, 1, 9}, values(3789, 2));
+  maker.input<float>({421}, values(421, 3));
+  return maker;
+}
+
 NodeMaker depthwise_convolution() {
   NodeMaker maker(Op::depthwise_conv2d_native);
   maker.integer(Attr::pad, {1, 1, 1, 1}).input<float>({1, 7, 11, 19}, values(1463, 1));
@@ -52,6 +59,7 @@ NodeMaker matrices() {
   return maker;
 }
 const Lead kLeads[] = {{"Convolution", convolution, {1, 7, 11, 37}},
+                       {"Pixel", pixel, {1, 1, 1, 421}},
                        {"Depthwise", depthwise_convolution, {1, 7, 11, 19}},
                        {"Groups", grouped_convolution, {1, 7, 11, 24}},
                        {"Row", row, {1, 41}},

@@ -2,6 +2,7 @@
 #include "backends/cpu/gemm/half/half_matmul.h"
 
 #include "backends/cpu/engine/cpu_device.h"
+#include "backends/cpu/simd/isa.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/kernels_variable.h"
 #include "tests/support/tensor_views.h"
@@ -91,21 +92,22 @@ TEST(HalfGemm, IsNotChosenForManyRows) {
 }
 
 TEST(HalfGemm, HasTheBitsOfFloatWeights) {
-  for (const Weights weights : {Weights::half, Weights::bfloat}) {
-    for (const bool transposed : {false, true}) {
-      for (const int64_t rows : {1, 2, 3, 5, 8, 9, 67}) {
-        const Network network{transposed, rows, weights};
-        const auto forced = [&](const char* kernel) {
-          const KernelsVariable kernels(kernel);
-          return prepared(network);
-        };
-        const auto halves = forced("+half_gemm"), model = forced("+fp32_gemm");
-        ASSERT_EQ(kernel_of(*halves), "half_gemm");
-        const std::vector<float> got = run(*halves, rows);
-        ASSERT_EQ(kernel_of(*model), "fp32_gemm");
-        EXPECT_EQ(got, run(*model, rows)) << rows << " rows, " << int(weights) << transposed;
-      }
-    }
+  for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
+    const IsaLimit limit(isa);
+    for (const Weights weights : {Weights::half, Weights::bfloat})
+      for (const bool transposed : {false, true})
+        for (const int64_t rows : {1, 2, 3, 4, 5, 6, 7, 8, 9, 67}) {
+          const Network network{transposed, rows, weights};
+          const auto forced = [&](const char* kernel) {
+            const KernelsVariable kernels(kernel);
+            return prepared(network);
+          };
+          const auto halves = forced("+half_gemm"), model = forced("+fp32_gemm");
+          ASSERT_EQ(kernel_of(*halves), "half_gemm");
+          const std::vector<float> got = run(*halves, rows);
+          ASSERT_EQ(kernel_of(*model), "fp32_gemm");
+          EXPECT_EQ(got, run(*model, rows)) << rows << " rows, " << int(weights) << transposed;
+        }
   }
 }
 

@@ -1,4 +1,4 @@
-// 16-bit weights at every vector length: conversions are exact, products bit-identical to FLOAT32 weights.
+// Exact conversions of 16-bit weights at every vector length.
 #include "backends/cpu/gemm/half/half_microkernel.h"
 
 #include "core/base/fp16.h"
@@ -83,38 +83,6 @@ TEST_P(HalfForms, ExamineAllValues) {
       EXPECT_EQ(forms_of(values), kAllHalfForms);
       values[at] = 1e30f;
       EXPECT_EQ(forms_of(values), 0u) << at << " of " << count;
-    }
-  }
-}
-
-TEST_P(HalfForms, MultiplyWithTheBitsOfFloats) {
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  const auto [vectors, bfloat] = GetParam();
-  const F32Block block = f32_block(vectors);
-  for (int rows = 1; rows <= block.rows; ++rows) {
-    for (const int64_t inner : {1, 37, 200}) {
-      for (const int64_t panels : {1, 2, 5}) {
-        const int64_t width = block.columns, columns = panels * width;
-        std::vector<uint16_t> weights(size_t(columns * inner));
-        for (size_t i = 0; i < weights.size(); ++i)
-          weights[i] = uint16_t(0x3800 + i * 7919 % 0x400 + i % 2 * 0x8000);
-        std::vector<float> x(size_t(rows * inner)), want(size_t(rows * columns)), got(want.size());
-        for (size_t i = 0; i < x.size(); ++i) x[i] = float(int(i * 37 % 101) - 50) / 7;
-        const std::vector<float> wide = widen(weights);
-        const std::vector<float> zeros(static_cast<size_t>(columns));
-        multiply_f32(vectors, {nullptr, x.data(), inner, 1, inner, rows, rows}, wide.data(), columns,
-                     {zeros.data(), -kInfinity, kInfinity, nullptr, -kInfinity, kInfinity}, want.data(),
-                     columns);
-        half_products(vectors, {x.data(), inner, rows, inner}, {weights.data(), panels, 2, bfloat},
-                      got.data(), columns);
-        ASSERT_EQ(got, want) << rows << " rows, " << inner << " x " << columns;
-        half_products(vectors, {x.data(), inner, rows, inner}, {weights.data(), 1, 1, bfloat}, got.data(),
-                      columns);
-        multiply_f32(vectors, {nullptr, x.data(), inner, 1, inner, rows, rows}, wide.data(), block.lanes,
-                     {zeros.data(), -kInfinity, kInfinity, nullptr, -kInfinity, kInfinity}, want.data(),
-                     columns);
-        ASSERT_EQ(got, want) << rows << " rows, " << inner << " x " << block.lanes;
-      }
     }
   }
 }
