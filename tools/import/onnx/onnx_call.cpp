@@ -5,7 +5,6 @@
 #include "tools/import/onnx/onnx_quantization.h"
 
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 #include <utility>
 
@@ -13,31 +12,14 @@ namespace nnrt::import::onnx {
 namespace {
 
 TensorId dequantized(Emitter& emitter, const Value& value) {
-  if (value.blocks) return dequantized_blocks(emitter, value);
   const TensorId quantized = *value.quantized;
-  if (emitter.dtype(quantized) != DType::i8) {
-    const auto known = emitter.known_numbers(quantized);
-    if (!known)
-      fail(unsupported("A quantized constant of this size (", emitter.tensor(quantized).data->size(),
-                       " bytes) cannot be dequantized."));
-    const List<double>& numbers = *known;
-    const Quantization& quant = emitter.tensor(quantized).quantization;
-    const Dims shape = emitter.shape(quantized);
-    const auto inner =
-        static_cast<size_t>(shape.empty() ? 1 : product(shape, value.axis + size_t{1}, shape.size()));
-    Bytes bytes(numbers.size() * sizeof(float));
-    for (size_t i = 0; i < numbers.size(); ++i) {
-      const size_t channel = i / inner % quant.scales.size();
-      const auto real = static_cast<float>(quant.scales[channel] * (numbers[i] - quant.zero_points[channel]));
-      std::memcpy(bytes.data() + i * sizeof(float), &real, sizeof(float));
-    }
-    const TensorId floats = emitter.constant(DType::f32, shape, std::move(bytes));
-    if (value.real_type == DType::f32) return floats;
-    return emitter.emit(Op::cast, {floats, emitter.type_code(value.real_type)}, {},
+  if (!value.blocks && emitter.dtype(quantized) == DType::i8)
+    return emitter.emit(Op::quant_dtype_cast, {quantized},
+                        cast_parameters(DType::i8, value.real_type, value.axis),
                         {.dtypes = {value.real_type}});
-  }
-  return emitter.emit(Op::quant_dtype_cast, {quantized},
-                      cast_parameters(DType::i8, value.real_type, value.axis), {.dtypes = {value.real_type}});
+  return Formulas(emitter).cast(
+      value.blocks ? dequantized_blocks(emitter, value) : emitter.dequantize(quantized, value.axis),
+      value.real_type);
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 // Products with low-bit weights.
+#include "core/base/bytes_of.h"
 #include "tools/import/network/elements/nibbles.h"
 #include "tools/import/onnx/onnx_call.h"
 #include "tools/import/onnx/quantized/onnx_weight_only.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 namespace nnrt::import::onnx {
@@ -155,10 +155,8 @@ TensorId dequantized(Call& call, const Blocks& blocks, const StoredWeights& weig
       values.push_back(static_cast<float>((stored - zeros[block]) * weights.scales[block]));
     }
   }
-  Bytes data(*size);
-  std::memcpy(data.data(), values.data(), data.size());
   const TensorId x = call.plain_input(0);
-  return call.cast(call.constant(DType::f32, shape, std::move(data)), call.dtype(x));
+  return call.cast(call.constant(DType::f32, shape, nnrt::bytes_of(values)), call.dtype(x));
 }
 
 Ids multiply_floats(Call& call, const Blocks& blocks, const StoredWeights& weights) {

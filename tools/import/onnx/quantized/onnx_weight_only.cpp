@@ -1,10 +1,10 @@
 #include "tools/import/onnx/quantized/onnx_weight_only.h"
 
+#include "core/base/bytes_of.h"
 #include "tools/import/network/elements/nibbles.h"
 #include "tools/import/onnx/onnx_blocks.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace nnrt::import::onnx {
 namespace {
@@ -46,7 +46,7 @@ void take_scales(const Quantization& quant, StoredWeights& weights) {
 void take_scales(const Blocks& blocks, bool transposed, int offset, StoredWeights& weights) {
   for (int64_t column = 0; column < weights.columns; ++column) {
     for (int64_t k = 0; k < weights.inner; k += weights.block) {
-      const size_t at = transposed ? blocks.index(column, k, 0) : blocks.index(0, k, column);
+      const size_t at = blocks.index(transposed ? column * weights.inner + k : k * weights.columns + column);
       weights.scales.push_back(blocks.scale(at));
       weights.zero_points.push_back(static_cast<std::byte>(blocks.zero_point(at) + offset));
     }
@@ -71,12 +71,6 @@ void pack_pairs(StoredWeights& weights, int lowest) {
   for (std::byte& zero : weights.zero_points) zero = narrowed(zero);
   weights.values = std::move(pairs);
   weights.bits = 4;
-}
-
-TensorId floats(Emitter& emitter, const Dims& shape, const List<float>& values) {
-  Bytes bytes(values.size() * sizeof(float));
-  std::memcpy(bytes.data(), values.data(), bytes.size());
-  return emitter.constant(DType::f32, shape, std::move(bytes));
 }
 
 }  // namespace
@@ -107,7 +101,8 @@ std::optional<StoredWeights> stored_weights(Call& call, size_t input, bool trans
 TensorId multiply_stored(Call& call, TensorId x, const StoredWeights& weights, std::optional<TensorId> bias) {
   const Dims by_block{weights.columns, static_cast<int64_t>(weights.scales.size()) / weights.columns};
   const Dims rows{weights.columns, static_cast<int64_t>(weights.values.size()) / weights.columns};
-  const TensorId scales = call.cast(floats(call.emitter(), by_block, weights.scales), call.dtype(x));
+  const TensorId scales =
+      call.cast(call.constant(DType::f32, by_block, bytes_of(weights.scales)), call.dtype(x));
   Ids operands{x, call.constant(DType::u8, rows, weights.values), scales,
                call.constant(DType::u8, by_block, weights.zero_points)};
   if (bias) operands.push_back(*bias);
