@@ -208,7 +208,6 @@ std::vector<Row> quantized_rows();
 std::vector<Row> conditional_rows();
 std::vector<Row> control_flow_rows();
 std::vector<Row> einsum_rows();
-std::vector<Row> pool_inverse_rows();
 std::vector<Row> attention_rows();
 std::vector<Row> block_quantized_rows();
 std::vector<Row> fused_rows();

@@ -11,7 +11,7 @@ std::map<RowKey, Row> gathered() {
         matmul_rows,      recurrent_rows,       index_rows,          element_index_rows, resize_rows,
         sampling_rows,    quantized_rows,       control_flow_rows,   einsum_rows,        choice_rows,
         signal_rows,      trigonometry_rows,    attention_rows,      fused_rows,         group_query_rows,
-        skip_norm_rows,   block_quantized_rows, integer_matmul_rows, pool_inverse_rows,  slice_rows,
+        skip_norm_rows,   block_quantized_rows, integer_matmul_rows, slice_rows,
         conditional_rows, sequence_rows,        state_rows}) {
     for (const Row& row : family()) all.emplace(RowKey(row.type, row.domain), row);
   }

@@ -32,69 +32,32 @@ TensorId pool_nd(Call& call, TensorId x) {
   return call.emit(Op::avg_pool_nd, {x}, settings);
 }
 
-// Flat positions of the kernel taps for every output cell, row by row; taps on padding use the first valid
-// tap's position. `result` numbers positions in the node's storage order.
-struct TapPlaces {
-  int64_t outputs = 1, taps = 1;
-  Dims out;
-  List<double> gathered, result;
-};
-
-class TapWalk {
- public:
-  TapWalk(const Dims& shape, const SpatialParams& params, const Dims& out, bool column_major)
-      : in_(shape.from(2)), params_(params), column_major_(column_major) {
-    places_.out = out.from(2);
-    places_.outputs = product(out, 2, out.size());
-    for (const int64_t length : params.kernel) places_.taps *= length;
-  }
-
-  TapPlaces take() {
-    for (int64_t cell = 0; cell < places_.outputs; ++cell) add_cell(cell);
-    return std::move(places_);
-  }
-
- private:
-  // Splits flat index `at` into one index per dimension.
-  static List<int64_t> unravel(int64_t at, const List<int64_t>& lengths) {
-    List<int64_t> index(lengths.size());
-    for (size_t d = lengths.size(); d-- > 0; at /= lengths[d]) index[d] = at % lengths[d];
-    return index;
-  }
-  // Empty for a cell in the padding.
-  std::optional<List<int64_t>> cell_of(const List<int64_t>& output, int64_t tap) const {
-    List<int64_t> cell = unravel(tap, params_.kernel);
-    for (size_t d = 0; d < in_.size(); ++d) {
-      cell[d] = output[d] * params_.stride[d] - params_.pads[2 * d] + cell[d] * params_.dilation[d];
-      if (cell[d] < 0 || cell[d] >= in_[d]) return {};
+// The position within a plane of each kernel tap for every output cell, row by row, or column by column in
+// the node's storage order. Taps on padding have that of the cell's first tap on the image.
+TensorId tap_places(Call& call, const SpatialParams& params, const List<int64_t>& in,
+                    const List<int64_t>& out, bool column_major) {
+  const int64_t taps = product(params.kernel, 0, params.kernel.size()), cells = product(out, 0, out.size());
+  List<int64_t> place(in.size()), first(in.size());
+  return call.indices(DType::i64, {cells * taps}, [&](int64_t i) {
+    int64_t cell = i / taps, tap = i % taps;
+    bool is_on_image = true, has_image = true;
+    for (size_t d = in.size(); d-- > 0; cell /= out[d], tap /= params.kernel[d]) {
+      const int64_t begin = cell % out[d] * params.stride[d] - params.pads[2 * d], step = params.dilation[d];
+      place[d] = begin + tap % params.kernel[d] * step;
+      first[d] = begin < 0 ? begin + (-begin + step - 1) / step * step : begin;
+      is_on_image = is_on_image && place[d] >= 0 && place[d] < in[d];
+      has_image = has_image && first[d] < in[d] && first[d] < begin + params.kernel[d] * step;
     }
-    return cell;
-  }
-  double place_of(const List<int64_t>& cell, bool column_major) const {
-    int64_t place = 0;
-    for (size_t i = 0; i < in_.size(); ++i) {
-      const size_t d = column_major ? in_.size() - 1 - i : i;
-      place = place * in_[d] + cell[d];
+    if (!is_on_image && has_image) place = first;
+    if (!has_image) place.assign(in.size(), 0);
+    int64_t flat = 0;
+    for (size_t k = 0; k < in.size(); ++k) {
+      const size_t d = column_major ? in.size() - 1 - k : k;
+      flat = flat * in[d] + place[d];
     }
-    return static_cast<double>(place);
-  }
-  void add_cell(int64_t position) {
-    const List<int64_t> output = unravel(position, places_.out);
-    List<std::optional<List<int64_t>>> cells;
-    for (int64_t tap = 0; tap < places_.taps; ++tap) cells.push_back(cell_of(output, tap));
-    const auto first = std::ranges::find_if(cells, [](const auto& cell) { return cell.has_value(); });
-    const List<int64_t> within = first == cells.end() ? List<int64_t>(in_.size(), 0) : **first;
-    for (const auto& cell : cells) {
-      places_.gathered.push_back(place_of(cell.value_or(within), false));
-      places_.result.push_back(place_of(cell.value_or(within), column_major_));
-    }
-  }
-
-  List<int64_t> in_;
-  const SpatialParams& params_;
-  bool column_major_;
-  TapPlaces places_;
-};
+    return flat;
+  });
+}
 
 // Flat indices of the maxima `y` in the entire tensor; the first of equal elements.
 TensorId pool_indices(Call& call, TensorId x, TensorId y) {
@@ -106,17 +69,15 @@ TensorId pool_indices(Call& call, TensorId x, TensorId y) {
   double total = static_cast<double>(product(out, 2, out.size()));
   for (const int64_t length : params.kernel) total *= static_cast<double>(length);
   if (total > kMaxPlaces) fail(unsupported("Indices of maxima of ", total, " cells are not supported."));
-  required(call.emitter().budget().take(static_cast<size_t>(total) * 4 * sizeof(double)));
-  const bool column_major = call.attributes.flag("storage_order");
-  const TapPlaces places = TapWalk(shape, params, out, column_major).take();
+  const List<int64_t> in = shape.from(2), cells = out.from(2);
   const int64_t planes = shape[0] * shape[1], plane = product(shape, 2, shape.size());
-  const int64_t outputs = places.outputs, taps = places.taps;
-  const TensorId table = call.constant(DType::i64, {outputs * taps}, places.gathered);
+  const int64_t outputs = product(out, 2, out.size()), taps = product(params.kernel, 0, params.kernel.size());
+  const TensorId table = tap_places(call, params, in, cells, false);
   const TensorId gathered =
       call.reshape(call.gather(call.reshape(x, {planes, plane}), table, 1), {planes, outputs, taps});
   const TensorId largest = call.emit(Op::arg_max, {gathered}, {{Attr::axis, 2}}, {.dtypes = {DType::i64}});
   const TensorId starts = call.indices(DType::i64, {1, outputs}, [&](int64_t i) { return i * taps; });
-  const TensorId results = call.constant(DType::i64, {outputs * taps}, places.result);
+  const TensorId results = tap_places(call, params, in, cells, call.attributes.flag("storage_order"));
   const TensorId within = call.gather(results, call.add(largest, starts), 0);
   const TensorId planes_begin = call.indices(DType::i64, {planes, 1}, [&](int64_t i) { return i * plane; });
   return call.reshape(call.add(within, planes_begin), out);
@@ -207,6 +168,42 @@ Ids lp_pool(Call& call) {
   return {raised(sum, 1 / static_cast<double>(power))};
 }
 
+// Spatial size of the pool's input, without padding.
+Dims pooled_shape(Call& call, const Dims& shape) {
+  const SpatialParams pool = read_spatial(call, shape);
+  Dims result = shape.before(2);
+  for (size_t i = 0; i < pool.kernel.size(); ++i)
+    result.push_back((shape[i + 2] - 1) * pool.stride[i] + pool.kernel[i] - pool.pads[2 * i] -
+                     pool.pads[2 * i + 1]);
+  return result;
+}
+
+// Scatters elements to their indices, into the corner of the requested shape.
+Ids max_unpool(Call& call) {
+  const TensorId x = call.input(0), indices = call.input(1);
+  if (call.rank(x) < 3 || !is_static(call.shape(x)) || call.shape(x) != call.shape(indices))
+    fail(unsupported("The shapes ", to_string(call.shape(x)), " and ", to_string(call.shape(indices)),
+                     " are not supported."));
+  const Dims shape = pooled_shape(call, call.shape(x));
+  const std::optional<int64_t> count = nnrt::element_count(call.shape(x)), total = nnrt::element_count(shape);
+  constexpr int64_t kMaxElements = int64_t{1} << 30;
+  if (!count || !total || *total < 1 || *total > kMaxElements)
+    fail(damaged("The size of the result is out of range."));
+  const TensorId values = call.reshape(x, {*count}), places = call.reshape(indices, {*count, 1});
+  const TensorId flat = call.emit(Op::scatter_nd, {places, values, call.vector({*total})});
+  const TensorId y = call.reshape(flat, shape);
+  if (!call.has(2)) return {y};
+  const List<int64_t> target = call.integers(2);
+  if (target.size() != shape.size()) fail(damaged("The result and the input have different ranks."));
+  List<int64_t> pads;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    if (target[d] < shape[d] || target[d] > kMaxElements)
+      fail(unsupported("A result smaller than ", to_string(shape), " is not supported."));
+    pads.insert(pads.end(), {0, target[d] - shape[d]});
+  }
+  return {call.padded(y, pads)};
+}
+
 }  // namespace
 
 std::vector<Row> pool_rows() {
@@ -217,6 +214,7 @@ std::vector<Row> pool_rows() {
       {"GlobalMaxPool", global_pool, Op::max_pool, 1},
       {"LpPool", lp_pool},
       {"MaxPool", pool, Op::max_pool, 1, true},
+      {"MaxUnpool", max_unpool},
   };
 }
 
