@@ -1,6 +1,5 @@
 // Subgraphs: node bodies and functions.
 #include "tools/import/network/network_check.h"
-#include "tools/import/onnx/onnx_branches.h"
 #include "tools/import/onnx/onnx_conversion.h"
 
 #include <map>

@@ -179,6 +179,15 @@ Dims Call::shape_from(TensorId value) const {
   return made;
 }
 
+Ids outputs_of(Call& call, const Values& made) {
+  Ids tensors;
+  for (size_t i = 0; i < made.size(); ++i) {
+    tensors.push_back(made[i].plain.value_or(0));
+    if (made[i].elements) call.sequences.emplace(i, *made[i].elements);
+  }
+  return tensors;
+}
+
 TensorId Call::constant(DType dtype, const Dims& shape, const List<double>& values) {
   return cast(constant(DType::f64, shape, bytes_of(values)), dtype);
 }

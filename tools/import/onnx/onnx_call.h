@@ -153,6 +153,9 @@ class Call : public Formulas {
 // The value as declared in the model, created on first use.
 TensorId plain_of(Emitter& emitter, Value& value);
 
+// The outputs of a body as those of the node.
+Ids outputs_of(Call& call, const Values& made);
+
 // Errors: a damaged file, and something OH_NN cannot express.
 template <typename... Parts>
 Error damaged(const Parts&... parts) {
@@ -192,7 +195,6 @@ std::vector<Row> activation_rows();
 std::vector<Row> binary_rows();
 std::vector<Row> data_movement_rows();
 std::vector<Row> concat_slice_rows();
-std::vector<Row> slice_rows();
 std::vector<Row> creation_rows();
 std::vector<Row> reduce_rows();
 std::vector<Row> norm_rows();
@@ -205,7 +207,6 @@ std::vector<Row> element_index_rows();
 std::vector<Row> resize_rows();
 std::vector<Row> sampling_rows();
 std::vector<Row> quantized_rows();
-std::vector<Row> conditional_rows();
 std::vector<Row> control_flow_rows();
 std::vector<Row> einsum_rows();
 std::vector<Row> attention_rows();

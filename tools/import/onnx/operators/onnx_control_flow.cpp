@@ -1,13 +1,95 @@
-// Loop and Scan, unrolled. Where only a run knows how many rounds there are, each possible one is computed,
-// and counts only if it happens.
-#include "tools/import/onnx/onnx_branches.h"
+// If: inlines the taken branch, or selects between both. Loop and Scan, unrolled: where only a run knows how
+// many rounds there are, each possible one is computed, and counts only if it happens.
 #include "tools/import/onnx/onnx_call.h"
 #include "tools/import/onnx/onnx_constants.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace nnrt::import::onnx {
 namespace {
+
+// For equal ranks with different shapes: slices the one not taken to zero elements and concatenates both.
+TensorId choose_shape_too(Call& call, TensorId holds, TensorId taken, TensorId other) {
+  const auto where = [&](TensorId a, TensorId b) { return call.where(holds, a, b); };
+  const TensorId none = call.vector({0}), all = call.vector({std::numeric_limits<int32_t>::max()});
+  Ids parts, shapes;
+  for (const TensorId id : {taken, other}) {
+    const bool is_taken = id == taken && parts.empty();
+    const TensorId end = where(is_taken ? all : none, is_taken ? none : all);
+    parts.push_back(call.slice_between(call.regroup(id, {-1}), 0, none, end));
+    shapes.push_back(call.emit(Op::shape, {id}));
+  }
+  const TensorId joined = call.concat(parts, 0);
+  const TensorId shape = where(shapes[0], shapes[1]);
+  Dims known = call.shape(taken);
+  for (size_t d = 0; d < known.size(); ++d)
+    if (known[d] != call.shape(other)[d]) known[d] = kUnknown;
+  return call.emit(Op::reshape, {joined, shape}, {}, {.shape = known});
+}
+
+// `taken` if the BOOL scalar holds, otherwise `other`. Their shapes may differ, but not their ranks.
+TensorId chosen(Call& call, TensorId holds, TensorId taken, TensorId other) {
+  if (call.dtype(taken) != call.dtype(other))
+    fail(damaged("The results to choose from have different types."));
+  const Dims &shape = call.shape(taken), &other_shape = call.shape(other);
+  if (shape.size() != other_shape.size())
+    fail(unsupported("The results to choose from have different ranks, ", shape.size(), " and ",
+                     other_shape.size(), "."));
+  if (shape == other_shape && is_static(shape)) return call.where(holds, taken, other);
+  return choose_shape_too(call, holds, taken, other);
+}
+
+// Returns whether a body was refused for what it contains: then no valid run can reach it.
+bool does_not_fit(const Result<Values>& made) {
+  return !made.ok() && made.error().code != Code::memory && made.error().code != Code::failed;
+}
+
+// The result of one branch; fails at run time if the other branch is taken.
+TensorId only(Call& call, TensorId holds, TensorId id, bool is_taken) {
+  if (!is_taken) holds = call.emit(Op::logical_not, {holds});
+  return call.emit(Op::assert_, {holds, id});
+}
+
+// Results of different ranks cannot share a tensor. Exporters produce this for a conditional squeeze, in the
+// first branch.
+TensorId chosen_branch(Call& call, TensorId holds, TensorId taken, TensorId other) {
+  if (call.rank(taken) != call.rank(other)) return only(call, holds, taken, true);
+  return chosen(call, holds, taken, other);
+}
+
+Ids choose_in_run(Call& call, TensorId given) {
+  const onnx_file::GraphProto &positive = call.body("then_branch"), &negative = call.body("else_branch");
+  const Result<Values> taken = call.bodies->run_body(positive, {});
+  if (!taken.ok() && !does_not_fit(taken)) fail(taken.error());
+  const Result<Values> other = call.bodies->run_body(negative, {});
+  if (!other.ok() && (!taken.ok() || !does_not_fit(other))) fail((taken.ok() ? other : taken).error());
+  const size_t count = (taken.ok() ? taken : other).value().size();
+  if (taken.ok() && other.ok() && other.value().size() != count)
+    fail(damaged("The branches have ", count, " and ", other.value().size(), " outputs."));
+  const TensorId holds = call.reshape(given, {});
+  const auto tensor = [](const Values& made, size_t i) -> TensorId {
+    if (made[i].plain) return *made[i].plain;
+    fail(unsupported("A sequence of a branch that only a run chooses is not supported."));
+  };
+  Ids made;
+  for (size_t i = 0; i < count; ++i) {
+    made.push_back(0);
+    if (!call.wants(i)) continue;
+    const TensorId first = tensor((taken.ok() ? taken : other).value(), i);
+    made.back() = taken.ok() && other.ok() ? chosen_branch(call, holds, first, tensor(other.value(), i))
+                                           : only(call, holds, first, taken.ok());
+  }
+  return made;
+}
+
+Ids if_node(Call& call) {
+  const TensorId condition = call.plain_input(0);
+  const std::optional<double> known = call.known_number(condition);
+  if (!known) return choose_in_run(call, condition);
+  const onnx_file::GraphProto& body = call.body(*known != 0 ? "then_branch" : "else_branch");
+  return outputs_of(call, required(call.bodies->run_body(body, {})));
+}
 
 constexpr int64_t kMaxRounds = 1024;
 constexpr int64_t kMaxOpenRounds = 64;  // of a loop without a known bound
@@ -310,6 +392,7 @@ Ids scan_node(Call& call) {
 
 std::vector<Row> control_flow_rows() {
   return {
+      {"If", if_node},
       {.type = "Loop", .handler = loop, .required = 0},
       {.type = "Scan", .handler = scan_node, .required = 0},
   };

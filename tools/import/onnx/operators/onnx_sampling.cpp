@@ -1,28 +1,18 @@
 // GridSample, RoiAlign and Col2Im.
+#include "tools/import/onnx/operators/onnx_operands.h"
 #include "tools/import/onnx/operators/onnx_spatial.h"
-
-#include <map>
 
 namespace nnrt::import::onnx {
 namespace {
 
-int8_t choice(std::string_view what, const std::string& name, const std::map<std::string, int8_t>& choices) {
-  const auto found = choices.find(name);
-  if (found != choices.end()) return found->second;
-  fail(unsupported(what, " (", name, ") is not supported."));
-}
-
 Ids grid_sample(Call& call) {
   const TensorId x = call.input(0);
   const TensorId grid = call.cast(call.input(1), call.dtype(x));
-  const int8_t mode = choice("Sampling mode", call.attributes.text("mode", "linear"),
-                             {{"linear", int8_t{0}},
-                              {"bilinear", int8_t{0}},
-                              {"nearest", int8_t{1}},
-                              {"cubic", int8_t{2}},
-                              {"bicubic", int8_t{2}}});
-  const int8_t padding = choice("Padding mode", call.attributes.text("padding_mode", "zeros"),
-                                {{"zeros", int8_t{0}}, {"border", int8_t{1}}, {"reflection", int8_t{2}}});
+  const int8_t mode =
+      choice<int8_t>("Sampling mode", call.attributes.text("mode", "linear"),
+                     {{"linear", 0}, {"bilinear", 0}, {"nearest", 1}, {"cubic", 2}, {"bicubic", 2}});
+  const int8_t padding = choice<int8_t>("Padding mode", call.attributes.text("padding_mode", "zeros"),
+                                        {{"zeros", 0}, {"border", 1}, {"reflection", 2}});
   return {call.emit(Op::grid_sample, {x, grid},
                     {{Attr::mode, mode},
                      {Attr::padding_mode, padding},
@@ -35,9 +25,9 @@ Ids roi_align(Call& call) {
   const std::string coordinates = attributes.text("coordinate_transformation_mode",
                                                   call.opset() < 16 ? "output_half_pixel" : "half_pixel");
   const int8_t half_pixel =
-      choice("Coordinate mode", coordinates, {{"output_half_pixel", int8_t{0}}, {"half_pixel", int8_t{1}}});
+      choice<int8_t>("Coordinate mode", coordinates, {{"output_half_pixel", 0}, {"half_pixel", 1}});
   const int8_t mode =
-      choice("Pooling mode", attributes.text("mode", "avg"), {{"avg", int8_t{0}}, {"max", int8_t{1}}});
+      choice<int8_t>("Pooling mode", attributes.text("mode", "avg"), {{"avg", 0}, {"max", 1}});
   return {call.emit(Op::roi_align, {x, regions, batch_indices},
                     {{Attr::new_height, attributes.integer("output_height", 1)},
                      {Attr::new_width, attributes.integer("output_width", 1)},

@@ -36,7 +36,4 @@ SpatialParams as_image(SpatialParams spatial);
 // Back to rank 3 if the node has that.
 TensorId from_image(Call& call, TensorId y, int64_t rank);
 
-// ConvTranspose over three dimensions.
-Ids conv3d_transpose(Call& call, TensorId x);
-
 }  // namespace nnrt::import::onnx
