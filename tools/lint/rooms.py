@@ -150,7 +150,6 @@ AREAS = {
         'onnx/contrib': 'network onnx onnx/formulas onnx/quantized',
         'tflite': 'network',
         'tflite/formulas': 'network tflite',
-        'tflite/recurrent': 'network tflite tflite/formulas',
         'mindspore': 'network',
         'mindspore/writer': 'network',
         '.': 'network quantizer onnx onnx/writer tflite mindspore mindspore/writer',

@@ -107,17 +107,16 @@ void strided_slice(Operator& op) {
 // A slice with negative strides.
 void reverse(Operator& op) {
   const List<int64_t> axes = op.integers(1);
-  const auto rank = static_cast<int64_t>(op.input_tensor(0).shape.size());
-  Range range;
-  for (int64_t d = 0; d < rank; ++d) range.add(0, 0, 1, true, true, false, false);
+  const auto rank = static_cast<int64_t>(op.rank(op.input(0)));
+  List<int64_t> strides(static_cast<size_t>(rank), 1);
   for (const int64_t axis : axes) {
     if (axis < -rank || axis >= rank) op.damaged("has an axis outside its operand's rank");
-    range.strides[static_cast<size_t>(axis < 0 ? axis + rank : axis)] = -1;
+    strides[static_cast<size_t>(axis < 0 ? axis + rank : axis)] = -1;
   }
-  NetworkBuilder& build = op.build();
-  emit_strided_slice(
-      op, {op.input(0), build.vector(range.begin), build.vector(range.end), build.vector(range.strides)},
-      range);
+  const TensorId zeros = op.vector(List<int64_t>(strides.size(), 0));
+  const int64_t whole = (int64_t{1} << rank) - 1;
+  op.write({op.input(0), zeros, zeros, op.vector(strides)},
+           {{Attr::begin_mask, whole}, {Attr::end_mask, whole}});
 }
 
 // PAD has no INT16: 16-bit quantized values become INT32 in between.

@@ -72,12 +72,20 @@ void write_rank(NodeWriter& node) { node.write(RANK, node.inputs, node.outputs);
 
 void write_fill(NodeWriter& node) { node.write(FILL, {node.narrowed(1), node.inputs[0]}, node.outputs); }
 
+void write_constant_of_shape(NodeWriter& node) {
+  node.use(Attr::data_type);  // that of the result
+  if (node.output_dtype() != DType::f32) node.refuse("a value for ", name(node.output_dtype()));
+  const int32_t shape = node.narrowed(0);
+  node.write(FILL, {shape, node.number(static_cast<float>(node.real(Attr::value)))}, node.outputs);
+}
+
 constexpr Row kCreationRows[] = {
     {SHAPE, 1, 1, Numbers::any, shape, Op::shape, write_shape},
     {RANK, 1, 1, Numbers::any, rank, Op::rank, write_rank},
     {FILL, 2, 2, Numbers::any, fill, Op::fill, write_fill},
     {ZEROS_LIKE, 1, 1, Numbers::any, zeros_like, Op::fill},
     {RANGE, 3, 3, Numbers::any, range},
+    written(FILL, Op::constant_of_shape, Numbers::real, write_constant_of_shape),
 };
 
 }  // namespace

@@ -1,9 +1,10 @@
-// Operators that select elements by index.
+// Operators that select or combine elements by index, position or segment.
 #include "tools/import/network/network_check.h"
 #include "tools/import/tflite/tflite_node_writer.h"
 #include "tools/import/tflite/tflite_operators.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 namespace nnrt::import::tflite {
@@ -219,6 +220,121 @@ void write_top_k(NodeWriter& node) {
   if (is_wide) node.write_cast(outputs[1], node.outputs[1]);
 }
 
+// The reduction (values of Attr::reduction), which also defines the result of an empty
+// segment.
+enum Reduction : int8_t { kSum = 1, kProduct, kMin, kMax };
+
+template <typename T>
+T neutral(int8_t reduction) {
+  switch (reduction) {
+    case kProduct: return 1;
+    case kMin: return std::numeric_limits<T>::max();
+    case kMax: return std::numeric_limits<T>::lowest();
+    default: return 0;
+  }
+}
+
+TensorId neutral(Operator& op, OH_NN_DataType type, int8_t reduction) {
+  if (type == OH_NN_FLOAT32) return op.build().scalar(neutral<float>(reduction));
+  if (type == OH_NN_INT32) return op.build().scalar(neutral<int32_t>(reduction));
+  if (type == OH_NN_INT64) return op.build().scalar(neutral<int64_t>(reduction));
+  op.refuse("combines elements that are neither FLOAT32 nor INT32 nor INT64");
+}
+
+// Drops negative segments, which OH_NN would count from the end.
+TensorId segments_from_zero(Operator& op, TensorId ids, int64_t count) {
+  return op.where(op.less(ids, 0.0), op.number(ids, static_cast<double>(count)), ids);
+}
+
+// The initial result. The shape of a slice may be dynamic.
+TensorId start(Operator& op, TensorId value, int32_t count) {
+  const size_t skipped = op.input_tensor(1).shape.size();
+  const Shape data = op.input_tensor(0).shape, kept = data.from(skipped);
+  Shape shape{count};
+  shape.insert(shape.end(), kept.begin(), kept.end());
+  TensorId dimensions = 0;
+  if (std::ranges::all_of(shape, [](int32_t length) { return length > 0; })) {
+    dimensions = op.build().vector(shape);
+  } else {
+    const TensorId all = op.emit(Op::shape, {op.input(0)});
+    dimensions =
+        op.concat({op.build().vector<int32_t>({count}),
+                   op.slice(all, 0, static_cast<int64_t>(skipped), static_cast<int64_t>(data.size()))},
+                  0);
+  }
+  return op.emit(Op::fill, {value, dimensions}, {}, {.shape = {shape.begin(), shape.end()}});
+}
+
+void combine(Operator& op, int64_t count, int8_t reduction) {
+  const Tensor data = op.input_tensor(0), ids = op.input_tensor(1);
+  if (count < 1 || count > std::numeric_limits<int32_t>::max()) op.damaged("has no segments");
+  if (ids.shape.empty() || data.shape.size() < ids.shape.size())
+    op.damaged("has segment numbers that do not match its slices");
+  const TensorId begin = start(op, neutral(op, data.type, reduction), static_cast<int32_t>(count));
+  const TensorId rows =
+      op.unsqueeze(segments_from_zero(op, op.input(1), count), {static_cast<int64_t>(ids.shape.size())});
+  op.write_to(op.result(), Op::scatter_nd_update, {begin, rows, op.input(0)}, {{Attr::reduction, reduction}});
+}
+
+template <int8_t reduction>
+void unsorted_segment(Operator& op) {
+  const int64_t count = op.integer(2);
+  return combine(op, count, reduction);
+}
+
+// The last segment number determines how many segments there are.
+void segment_sum(Operator& op) {
+  const Shape declared = op.output_tensor().shape;
+  const auto ids = op.build().integers(op.input(1));
+  constexpr int64_t kMax = std::numeric_limits<int32_t>::max();
+  if (ids && !ids->empty()) return combine(op, std::min(ids->back(), kMax) + 1, kSum);
+  if (declared.empty() || declared[0] < 1) op.refuse("needs a known number of segments");
+  return combine(op, declared[0], kSum);
+}
+
+constexpr int64_t kMaxPlaces = 1 << 24;  // limit for constant position tables
+
+void reverse_sequence(Operator& op) {
+  const auto& options = op.options<format::ReverseSequenceOptions>();
+  const int32_t along = options.sequence_dimension(), batch = options.batch_dimension();
+  const auto exists = [&](int32_t d) { return d >= 0 && static_cast<size_t>(d) < op.rank(op.input(0)); };
+  if (!exists(along) || !exists(batch) || along == batch)
+    op.damaged("has dimensions that its input does not have");
+  op.deliver({.id = op.reversed_sequences(op.input(0), op.input(1), along, batch)});
+}
+
+// BOOL [rows, columns], true on the diagonal.
+TensorId diagonal_mask(Operator& op, int32_t rows, int32_t columns) {
+  if (int64_t{rows} * columns > kMaxPlaces) op.refuse("has a matrix of more than 16 Mi elements");
+  Bytes mask(static_cast<size_t>(int64_t{rows} * columns));
+  for (int64_t i = 0; i < std::min(rows, columns); ++i)
+    mask[static_cast<size_t>(i * columns + i)] = std::byte{1};
+  return op.build().constant(OH_NN_BOOL, {rows, columns}, std::move(mask));
+}
+
+void matrix_diag(Operator& op) {
+  if (is_quantized(op.input_tensor(0))) op.refuse("is of a quantized tensor");
+  const size_t rank = op.rank(op.input(0));
+  if (rank < 1) op.damaged("needs an input of rank 1 or more");
+  const int32_t size = op.length(op.input(0), rank - 1);
+  const TensorId mask = diagonal_mask(op, size, size);
+  const OH_NN_DataType type = op.input_tensor(0).type;
+  const TensorId zero = op.build().constant(type, {}, Bytes(element_size(type)));
+  op.write_to(op.result(), Op::where,
+              {mask, op.unsqueeze(op.input(0), {static_cast<int64_t>(rank - 1)}), zero});
+}
+
+// The diagonal is as long as the shorter side.
+void matrix_set_diag(Operator& op) {
+  const size_t rank = op.rank(op.input(0));
+  if (rank < 2 || op.rank(op.input(1)) != rank - 1) op.damaged("needs matrices and their diagonals");
+  const int32_t rows = op.length(op.input(0), rank - 2), columns = op.length(op.input(0), rank - 1);
+  const TensorId mask = diagonal_mask(op, rows, columns);
+  const TensorId diagonal =
+      op.unsqueeze(op.input(1), {static_cast<int64_t>(columns <= rows ? rank - 2 : rank - 1)});
+  op.write_to(op.result(), Op::where, {mask, diagonal, op.input(0)});
+}
+
 constexpr Row kIndexRows[] = {
     {GATHER, 2, 2, Numbers::any, gather, Op::gather, write_gather},
     {EMBEDDING_LOOKUP, 2, 2, Numbers::real, embedding_lookup, Op::gather},
@@ -229,6 +345,14 @@ constexpr Row kIndexRows[] = {
     {WHERE, 1, 1, Numbers::any, where},
     {DYNAMIC_UPDATE_SLICE, 3, 3, Numbers::any, dynamic_update_slice},
     {SPARSE_TO_DENSE, 4, 4, Numbers::any, sparse_to_dense, Op::sparse_to_dense},
+    {SEGMENT_SUM, 2, 2, Numbers::any, segment_sum},
+    {UNSORTED_SEGMENT_SUM, 3, 3, Numbers::any, unsorted_segment<kSum>},
+    {UNSORTED_SEGMENT_PROD, 3, 3, Numbers::any, unsorted_segment<kProduct>},
+    {UNSORTED_SEGMENT_MIN, 3, 3, Numbers::any, unsorted_segment<kMin>},
+    {UNSORTED_SEGMENT_MAX, 3, 3, Numbers::any, unsorted_segment<kMax>},
+    {REVERSE_SEQUENCE, 2, 2, Numbers::any, reverse_sequence},
+    {MATRIX_DIAG, 1, 1, Numbers::any, matrix_diag},
+    {MATRIX_SET_DIAG, 2, 2, Numbers::any, matrix_set_diag},
 };
 
 }  // namespace

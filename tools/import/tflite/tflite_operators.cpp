@@ -5,11 +5,9 @@
 namespace nnrt::import::tflite {
 
 List<std::span<const Row>> all_rows() {
-  return {elementwise_rows(),  composite_rows(),     convert_rows(),   gemm_conv_rows(), pooling_rows(),
-          reduce_rows(),       data_movement_rows(), slice_rows(),     index_rows(),     segment_rows(),
-          creation_rows(),     box_choice_rows(),    broadcast_rows(), choice_rows(),    complex_rows(),
-          control_flow_rows(), detection_rows(),     image_rows(),     landmark_rows(),  recurrent_rows(),
-          svdf_rows(),         composed_rows()};
+  return {elementwise_rows(),   convert_rows(),   gemm_conv_rows(), pooling_rows(),  reduce_rows(),
+          data_movement_rows(), slice_rows(),     index_rows(),     creation_rows(), complex_rows(),
+          control_flow_rows(),  detection_rows(), mediapipe_rows(), recurrent_rows()};
 }
 
 const Row* find_row(int32_t code, std::string_view custom_name) {

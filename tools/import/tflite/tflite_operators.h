@@ -8,7 +8,6 @@
 namespace nnrt::import::tflite {
 
 std::span<const Row> elementwise_rows();
-std::span<const Row> composite_rows();  // elementwise, several operations each
 std::span<const Row> convert_rows();
 std::span<const Row> gemm_conv_rows();
 std::span<const Row> pooling_rows();
@@ -16,21 +15,14 @@ std::span<const Row> reduce_rows();
 std::span<const Row> data_movement_rows();
 std::span<const Row> slice_rows();
 std::span<const Row> index_rows();
-std::span<const Row> segment_rows();
 std::span<const Row> creation_rows();
 // Operators composed of several operations, in `formulas`.
-std::span<const Row> box_choice_rows();
-std::span<const Row> broadcast_rows();
-std::span<const Row> choice_rows();
 std::span<const Row> complex_rows();
-std::span<const Row> composed_rows();  // written only
 std::span<const Row> control_flow_rows();
 std::span<const Row> detection_rows();
-std::span<const Row> image_rows();
-std::span<const Row> landmark_rows();
-// Operators that keep state between runs, in `recurrent`.
+std::span<const Row> mediapipe_rows();
+// Operators that keep state between runs.
 std::span<const Row> recurrent_rows();
-std::span<const Row> svdf_rows();
 
 List<std::span<const Row>> all_rows();
 // The row of a builtin operator by number, or of a custom one by name; null if not supported.

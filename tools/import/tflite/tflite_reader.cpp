@@ -203,11 +203,8 @@ Result<Network> read_tflite(const LendingBuffer& file, const Options& options) {
 }
 
 bool keeps_state(int32_t builtin_code) {
-  for (const auto rows : {tflite::recurrent_rows(), tflite::svdf_rows()})
-    if (std::ranges::find(rows, builtin_code, [](const auto& row) { return int32_t(row.code); }) !=
-        rows.end())
-      return true;
-  return false;
+  return std::ranges::any_of(tflite::recurrent_rows(),
+                             [&](const auto& row) { return int32_t(row.code) == builtin_code; });
 }
 
 Result<HostedNetwork> read_tflite(const HostedGraph& graph) {

@@ -4,6 +4,7 @@
 #include "tools/import/tflite/tflite_operators.h"
 
 #include <cmath>
+#include <numeric>
 
 namespace nnrt::import::tflite {
 namespace {
@@ -145,6 +146,58 @@ void write_cum_sum(NodeWriter& node) {
              node.outputs);
 }
 
+// x * a + b, with constants
+void write_batch_norm(NodeWriter& node) {
+  List<List<float>> parts;
+  for (size_t i = 1; i < 5; ++i) parts.push_back(node.reals(i));
+  const double epsilon = node.real(Attr::epsilon);
+  List<float> factors, offsets;
+  for (size_t i = 0; i < parts[0].size(); ++i) {
+    const double factor =
+        static_cast<double>(parts[0][i]) / std::sqrt(static_cast<double>(parts[3][i]) + epsilon);
+    factors.push_back(static_cast<float>(factor));
+    offsets.push_back(
+        static_cast<float>(static_cast<double>(parts[1][i]) - static_cast<double>(parts[2][i]) * factor));
+  }
+  const Dims shape{static_cast<int64_t>(factors.size())};
+  const int32_t scaled = node.derive(MUL, {node.inputs[0], node.floats(shape, factors)});
+  node.write(ADD, {scaled, node.floats(shape, offsets)}, node.outputs);
+}
+
+// Mean 0 and variance 1 along the axes, then scaled and offset by the other operands.
+void write_norm(NodeWriter& node, const List<int64_t>& axes) {
+  const int32_t x = node.inputs[0], list = node.integers32(axes);
+  Dims reduced = node.input_shape();
+  for (const int64_t axis : axes) reduced[static_cast<size_t>(axis)] = 1;
+  const auto mean = [&](int32_t of) {
+    const int32_t made = node.like(of, reduced);
+    format::ReducerOptionsT options;
+    options.keep_dims = true;
+    node.write(MEAN, options, {of, list}, {made});
+    return made;
+  };
+  const int32_t center = mean(x), variance = mean(node.derive(SQUARED_DIFFERENCE, {x, center}));
+  const int32_t inverse = node.derive(
+      RSQRT, {node.derive(ADD, {variance, node.number(static_cast<float>(node.real(Attr::epsilon)))})});
+  const int32_t normalized = node.derive(MUL, {node.derive(SUB, {x, center}), inverse});
+  node.write(ADD, {node.derive(MUL, {normalized, node.inputs[1]}), node.inputs[2]}, node.outputs);
+}
+
+List<int64_t> axes_from(int64_t first, size_t end) {
+  List<int64_t> axes(end - static_cast<size_t>(first));
+  std::iota(axes.begin(), axes.end(), first);
+  return axes;
+}
+
+void write_layer_norm(NodeWriter& node) {
+  node.use(Attr::begin_param_axis);  // their dimensions are the last
+  return write_norm(node,
+                    axes_from(node.axis(node.integer(Attr::begin_norm_axis), node.rank()), node.rank()));
+}
+
+// Between the batch and the channels.
+void write_instance_norm(NodeWriter& node) { return write_norm(node, axes_from(1, node.rank() - 1)); }
+
 constexpr Row kReduceRows[] = {
     {CUMSUM, 2, 2, Numbers::any, cum_sum, Op::cum_sum, write_cum_sum},
     {MEAN, 2, 2, Numbers::quantized, reduce, Op::reduce_mean, write_reduce},
@@ -159,6 +212,9 @@ constexpr Row kReduceRows[] = {
     {L2_NORMALIZATION, 1, 1, Numbers::real, l2_normalization, Op::l2_normalize, write_l2_normalization},
     {ARG_MAX, 2, 2, Numbers::any, arg_max, Op::arg_max, write_arg_max},
     {ARG_MIN, 2, 2, Numbers::real, arg_max, Op::arg_max},
+    written(MUL, Op::batch_norm, Numbers::real, write_batch_norm),
+    written(MEAN, Op::layer_norm, Numbers::real, write_layer_norm),
+    written(MEAN, Op::instance_norm, Numbers::real, write_instance_norm),
 };
 
 }  // namespace

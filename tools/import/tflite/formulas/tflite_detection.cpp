@@ -1,4 +1,5 @@
-// Detection, as written by TensorFlow's object detectors.
+// Detection: as written by TensorFlow's object detectors, and NON_MAX_SUPPRESSION, which pads the selected
+// boxes to the requested number and outputs the valid count.
 #include "tools/import/tflite/formulas/tflite_custom_options.h"
 #include "tools/import/tflite/tflite_node_writer.h"
 #include "tools/import/tflite/tflite_operators.h"
@@ -6,9 +7,13 @@
 #include <flatbuffers/flexbuffers.h>
 
 #include <array>
+#include <cmath>
+#include <limits>
 
 namespace nnrt::import::tflite {
 namespace {
+
+using enum BuiltinOperator;
 
 // The file lacks the shapes of the four results.
 void detection_post_process(Operator& op) {
@@ -59,9 +64,76 @@ void write_detection(NodeWriter& node) {
   node.write_custom("TFLite_Detection_PostProcess", {options.GetBuffer().begin(), options.GetBuffer().end()});
 }
 
+// The next float toward `end` that no device flushes to 0.
+float next_to(float value, float end) {
+  const float next = std::nextafter(value, end);
+  const float smallest = std::numeric_limits<float>::min();
+  return next == 0 || std::abs(next) >= smallest ? next : std::copysign(smallest, next);
+}
+
+struct BoxChoice {
+  int64_t max = 0;
+  float overlap = 0, score = 0;
+};
+
+BoxChoice box_choice_of(Operator& op) {
+  BoxChoice choice;
+  choice.max = op.integer(2);
+  choice.overlap = op.real(3);
+  choice.score = op.real(4);
+  constexpr int64_t kMaxBoxes = 1 << 16;
+  if (choice.max < 1 || choice.max > kMaxBoxes)
+    op.refuse("requests a number of boxes (", choice.max, ") outside [1, 65536]");
+  if (!op.has(5)) return choice;
+  const float sigma = op.real(5);
+  if (sigma != 0) op.refuse("uses soft suppression (sigma " + std::to_string(sigma) + ")");
+  return choice;
+}
+
+// Adds a box of zero area with a score just above the threshold, which is selected last, so that there is
+// always at least one result; it stands for the missing ones. OH_NN suppresses overlaps above the threshold,
+// TensorFlow Lite also those equal to it: at 0 it suppresses all but the first.
+TensorId chosen_boxes(Operator& op, const BoxChoice& choice, TensorId boxes, TensorId scores, int32_t count) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  NetworkBuilder& build = op.build();
+  const TensorId nothing = build.constant<float>({1, 4}, List<float>(4, 0));
+  const TensorId low = build.vector<float>({next_to(choice.score, kInfinity)});
+  const TensorId all = op.reshape(op.concat({boxes, nothing}, 0), {1, count + 1, 4}),
+                 all_scores = op.reshape(op.concat({scores, low}, 0), {1, 1, count + 1});
+  const TensorId rows = op.emit(Op::non_max_suppression, {all, all_scores},
+                                {{Attr::max_output, choice.overlap > 0 ? choice.max + 1 : 1},
+                                 {Attr::iou_threshold, next_to(choice.overlap, -kInfinity)},
+                                 {Attr::score_threshold, choice.score}},
+                                {.shape = {-1, 3}});
+  const TensorId rest = build.vector(List<int32_t>(static_cast<size_t>(choice.max), count));
+  const TensorId places = op.concat({op.reshape(op.slice(rows, 1, 2, 3), {-1}), rest}, 0);
+  return op.emit(Op::slice, {places, build.vector<int32_t>({0}),
+                             build.vector<int32_t>({static_cast<int32_t>(choice.max)})});
+}
+
+void non_max_suppression(Operator& op) {
+  const bool has_scores = op.row().code == NON_MAX_SUPPRESSION_V5;
+  if (op.output_count() != (has_scores ? 3 : 2)) op.damaged("has the wrong number of outputs");
+  const BoxChoice choice = box_choice_of(op);
+  const TensorId boxes = op.operand(0), scores = op.operand(1);
+  const int32_t count = op.length(scores, 0);
+  const TensorId places = chosen_boxes(op, choice, boxes, scores, count);
+  const TensorId is_box = op.emit(Op::not_equal, {places, op.build().scalar<int32_t>(count)});
+  const TensorId indices = op.where(is_box, places, op.build().scalar<int32_t>(0));
+  op.write_to(op.result(0), Op::where, {is_box, places, op.build().scalar<int32_t>(0)});
+  if (has_scores) {
+    const TensorId chosen = op.emit(Op::gather, {scores, indices, op.build().scalar<int32_t>(0)});
+    op.write_to(op.result(1), Op::where, {is_box, chosen, op.number(chosen, 0)});
+  }
+  op.write_to(op.result(has_scores ? 2 : 1), Op::reduce_sum,
+              {op.cast(is_box, DType::i32), op.build().vector<int32_t>({0})}, {{Attr::keep_dims, false}});
+}
+
 constexpr Row kDetectionRows[] = {
-    {BuiltinOperator::CUSTOM, 3, 3, Numbers::real, detection_post_process, Op::detection_post_process,
-     write_detection, "TFLite_Detection_PostProcess"},
+    {CUSTOM, 3, 3, Numbers::real, detection_post_process, Op::detection_post_process, write_detection,
+     "TFLite_Detection_PostProcess"},
+    {NON_MAX_SUPPRESSION_V4, 5, 5, Numbers::real, non_max_suppression},
+    {NON_MAX_SUPPRESSION_V5, 6, 6, Numbers::real, non_max_suppression},
 };
 
 }  // namespace
