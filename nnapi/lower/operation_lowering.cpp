@@ -99,10 +99,9 @@ void Lowering::set(size_t i, Value value) {
 }
 
 LowerFunction find_lowering(int32_t code) {
-  for (const auto rows :
-       {elementwise_lowerings(), data_movement_lowerings(), block_lowerings(), conv_lowerings(),
-        pooling_lowerings(), normalization_lowerings(), reduction_lowerings(), index_lowerings(),
-        recurrent_lowerings(), sequence_lowerings(), detection_lowerings()}) {
+  for (const auto rows : {elementwise_lowerings(), data_movement_lowerings(), block_lowerings(),
+                          conv_lowerings(), normalization_lowerings(), reduction_lowerings(),
+                          index_lowerings(), recurrent_lowerings(), detection_lowerings()}) {
     const auto found = std::ranges::find(rows, code, &LoweringRow::code);
     if (found != rows.end()) return found->lower;
   }

@@ -107,12 +107,10 @@ std::span<const LoweringRow> elementwise_lowerings();
 std::span<const LoweringRow> data_movement_lowerings();
 std::span<const LoweringRow> block_lowerings();
 std::span<const LoweringRow> conv_lowerings();
-std::span<const LoweringRow> pooling_lowerings();
 std::span<const LoweringRow> normalization_lowerings();
 std::span<const LoweringRow> reduction_lowerings();
 std::span<const LoweringRow> index_lowerings();
 std::span<const LoweringRow> recurrent_lowerings();
-std::span<const LoweringRow> sequence_lowerings();
 std::span<const LoweringRow> detection_lowerings();
 
 }  // namespace nnrt::nnapi

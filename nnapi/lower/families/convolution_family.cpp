@@ -1,16 +1,57 @@
-// Convolutions and matrix products.
+// Convolutions, pools and matrix products.
 #include "core/base/text.h"
 #include "nnapi/lower/compose.h"
 #include "nnapi/lower/core_type.h"
-#include "nnapi/lower/spatial.h"
 
 #include <android/NeuralNetworks.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace nnrt::nnapi {
 namespace {
+
+struct Padding {
+  int64_t before = 0, after = 0;
+};
+
+struct SpatialKernel {
+  std::array<int64_t, 2> size{1, 1}, stride{1, 1}, dilation{1, 1};  // height, width
+  std::array<Padding, 2> padding{};
+  bool same = false;  // the core's mode SAME instead
+
+  // The core's parameters: strides, and padding at top, bottom, left, right.
+  Settings settings() const;
+};
+
+Settings SpatialKernel::settings() const {
+  const AttrSetting strides(Attr::stride, stride);
+  if (same) return {strides, {Attr::pad_mode, 0}};
+  return {strides, {Attr::pad, {padding[0].before, padding[0].after, padding[1].before, padding[1].after}}};
+}
+
+// Reads a code, SAME or VALID, from input i.
+void read_padding_code(Lowering& op, SpatialKernel& kernel, size_t i) {
+  const int64_t code = op.integer(i);
+  kernel.same = code == ANEURALNETWORKS_PADDING_SAME;
+  if (!kernel.same && code != ANEURALNETWORKS_PADDING_VALID)
+    op.fail(invalid("The padding code (", code, ") is neither 1 nor 2."));
+}
+
+// Reads left, right, top and bottom from input `first` on.
+void read_padding(Lowering& op, SpatialKernel& kernel, size_t first) {
+  kernel.padding[1] = {op.integer(first), op.integer(first + 1)};
+  kernel.padding[0] = {op.integer(first + 2), op.integer(first + 3)};
+}
+
+// Reads the stride of the width, then that of the height.
+void read_strides(Lowering& op, SpatialKernel& kernel, size_t first) {
+  kernel.stride = {op.integer(first + 1), op.integer(first)};
+  for (const int64_t stride : kernel.stride) {
+    if (stride < 1) op.fail(invalid("A stride (", stride, ") is below 1."));
+  }
+}
 
 struct ConvForm {
   SpatialKernel kernel;
@@ -163,6 +204,53 @@ void lower_transpose_conv(Lowering& op) {
            is_nchw);
 }
 
+struct Pool {
+  Value data;  // NHWC
+  Settings settings;
+  int64_t fuse_code = 0;
+  bool is_nchw = false;
+};
+
+// Reads padding (four values or a code), strides, kernel size, fuse code, and optionally the layout.
+Pool read_pool(Lowering& op) {
+  const bool is_explicit = op.input_count() >= 10;
+  const size_t strides = is_explicit ? 5 : 2;
+  SpatialKernel kernel;
+  read_strides(op, kernel, strides);
+  kernel.size = {op.integer(strides + 3), op.integer(strides + 2)};
+  Pool pool;
+  pool.fuse_code = op.integer(strides + 4);
+  pool.is_nchw = op.flag(strides + 5);
+  pool.data = to_nhwc(op.graph, op.in(0), pool.is_nchw);
+  if (is_explicit) {
+    read_padding(op, kernel, 1);
+  } else {
+    read_padding_code(op, kernel, 1);
+  }
+  pool.settings = kernel.settings();
+  pool.settings.push_back({Attr::kernel, std::vector{kernel.size[0], kernel.size[1]}});
+  return pool;
+}
+
+template <Op core>
+void lower_pool(Lowering& op) {
+  Pool pool = read_pool(op);
+  const FusedActivation fused = fused_activation(op, pool.fuse_code);
+  pool.settings.push_back({Attr::activation, fused.activation});
+  const Value result = op.graph.emit(core, {pool.data}, pool.settings, op.result_type());
+  op.set(0, from_nhwc(op.graph, apply_activation(op, result, fused), pool.is_nchw));
+}
+
+// In float32: squares may overflow float16.
+void lower_l2_pool(Lowering& op) {
+  GraphWriter& graph = op.graph;
+  Pool pool = read_pool(op);
+  const Value data = cast(graph, pool.data, DType::f32);
+  const Value means = graph.emit(Op::avg_pool, {graph.emit(Op::square, {data})}, pool.settings);
+  const Value roots = with_activation(op, graph.emit(Op::sqrt, {means}), pool.fuse_code);
+  op.set(0, from_nhwc(graph, cast(graph, roots, pool.data.dtype), pool.is_nchw));
+}
+
 void lower_fully_connected(Lowering& op) {
   GraphWriter& graph = op.graph;
   Value data = op.in(0);
@@ -205,6 +293,9 @@ constexpr LoweringRow kConvLowerings[] = {
     {ANEURALNETWORKS_DEPTHWISE_CONV_2D, lower_depthwise_conv},
     {ANEURALNETWORKS_GROUPED_CONV_2D, lower_grouped_conv},
     {ANEURALNETWORKS_TRANSPOSE_CONV_2D, lower_transpose_conv},
+    {ANEURALNETWORKS_AVERAGE_POOL_2D, lower_pool<Op::avg_pool>},
+    {ANEURALNETWORKS_MAX_POOL_2D, lower_pool<Op::max_pool>},
+    {ANEURALNETWORKS_L2_POOL_2D, lower_l2_pool},
     {ANEURALNETWORKS_FULLY_CONNECTED, lower_fully_connected},
     {ANEURALNETWORKS_BATCH_MATMUL, lower_batch_matmul},
 };
