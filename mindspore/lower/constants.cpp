@@ -1,29 +1,15 @@
 #include "mindspore/lower/constants.h"
 
-#include "core/base/fp16.h"
+#include "core/base/bytes_of.h"
+#include "core/base/element_types.h"
 #include "core/base/text.h"
+#include "core/base/transpose.h"
 #include "core/writer/common_nodes.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace nnrt::mindspore {
 namespace {
-
-Bytes transposed_bytes(ByteView from, size_t size, const Shape& shape, std::span<const int64_t> perm) {
-  const Strides strides = strides_of(shape);
-  Shape lengths;
-  for (const int64_t d : perm) lengths.push_back(shape[size_t(d)]);
-  Bytes to(from.size());
-  Shape at(perm.size(), 0);
-  for (size_t target = 0; target < to.size(); target += size) {
-    int64_t source = 0;
-    for (size_t d = 0; d < perm.size(); ++d) source += at[d] * strides[size_t(perm[d])];
-    std::memcpy(to.data() + target, from.data() + size_t(source) * size, size);
-    for (size_t d = perm.size(); d-- > 0 && ++at[d] == lengths[d];) at[d] = 0;
-  }
-  return to;
-}
 
 // Does the order of elements stay, because only dimensions of length 1 move?
 bool keeps_order(const Shape& shape, std::span<const int64_t> perm) {
@@ -57,13 +43,11 @@ Value ones(GraphWriter& graph, DType dtype, int64_t count) {
     return {};
   }
   if (!can_be_added(graph, count)) return {};
-  Bytes bytes(size_t(count) * size_of(dtype));
-  const float one = 1;
-  const Half half = to_half(one);
-  for (size_t i = 0; i < size_t(count); ++i)
-    std::memcpy(bytes.data() + i * size_of(dtype),
-                dtype == DType::f16 ? static_cast<const void*>(&half) : &one, size_of(dtype));
-  return graph.constant(dtype, {count}, std::make_shared<const Bytes>(std::move(bytes)));
+  return dispatch_dtype(dtype, [&]<typename T>(std::type_identity<T>) {
+    return graph.constant(
+        dtype, {count},
+        std::make_shared<const Bytes>(bytes_of(std::vector<T>(size_t(count), narrow<T>(1.0f)))));
+  });
 }
 
 Value zero_bias(GraphWriter& graph, const Value& data, int64_t channels) {
@@ -76,10 +60,10 @@ Value repacked(GraphWriter& graph, const Value& value, const Shape& shape, std::
   const SharedBytes data = graph.tensor(value.id).data;
   if (data == nullptr) return reshape(graph, transpose(graph, reshape(graph, value, shape), perm), result);
   const std::string name = graph.tensor(value.id).name;
-  const SharedBytes moved =
-      keeps_order(shape, perm)
-          ? data
-          : std::make_shared<const Bytes>(transposed_bytes(*data, size_of(value.dtype), shape, perm));
+  const SharedBytes moved = keeps_order(shape, perm)
+                                ? data
+                                : std::make_shared<const Bytes>(transposed(
+                                      *data, shape, {perm.begin(), perm.end()}, size_of(value.dtype)));
   const Value made = graph.constant(value.dtype, result, moved, value.quant);
   if (!graph.failed()) graph.set_name(made.id, name);
   return made;

@@ -1,8 +1,7 @@
 #include "mindspore/lower/lower_values.h"
 
 #include "core/base/bytes_of.h"
-#include "core/base/element_at.h"
-#include "core/base/fp16.h"
+#include "core/base/element_types.h"
 #include "core/base/text.h"
 #include "core/schema/validate.h"
 #include "mindspore/schema/enumerations.h"
@@ -31,29 +30,22 @@ Scaling scaling_of(const QuantEntry& entry, bool is_per_channel) {
 // Entries of UINT8 tensors are those of the INT8 tensor with the same values.
 constexpr int32_t kUnsignedShift = 128;
 
-template <typename T>
 List<float> dequantize(const SourceTensor& tensor, size_t axis) {
-  constexpr double kShift = std::is_same_v<T, uint8_t> ? kUnsignedShift : 0;
-  size_t inner = 1;
-  for (size_t d = axis + 1; d < tensor.dims.size(); ++d) inner *= size_t(tensor.dims[d]);
+  const DType dtype = dtype_of(tensor.type_id);
+  const double unsigned_shift = dtype == DType::u8 ? kUnsignedShift : 0;
+  const auto inner = size_t(product(tensor.dims, axis + 1, tensor.dims.size()));
   const size_t channels = tensor.quant.size();
   List<Scaling> scalings;
   for (const QuantEntry& entry : tensor.quant) scalings.push_back(scaling_of(entry, channels > 1));
-  List<float> values(tensor.data->size() / sizeof(T));
-  for (size_t i = 0; i < values.size(); ++i) {
-    const Scaling& scaling = scalings[i / inner % channels];
-    const double q = double(element_at<T>(*tensor.data, i));
-    values[i] = float((q - kShift - scaling.zero_point) * scaling.scale + scaling.shift);
-  }
-  return values;
-}
-
-List<float> dequantize(const SourceTensor& tensor, size_t axis) {
-  const DType dtype = dtype_of(tensor.type_id);
-  return dtype == DType::i8    ? dequantize<int8_t>(tensor, axis)
-         : dtype == DType::u8  ? dequantize<uint8_t>(tensor, axis)
-         : dtype == DType::i16 ? dequantize<int16_t>(tensor, axis)
-                               : dequantize<int32_t>(tensor, axis);
+  return dispatch_dtype(dtype, [&]<typename T>(std::type_identity<T>) {
+    List<float> values(tensor.data->size() / sizeof(T));
+    for (size_t i = 0; i < values.size(); ++i) {
+      const Scaling& scaling = scalings[i / inner % channels];
+      const auto q = double(nnrt::widen(element_at<T>(*tensor.data, i)));
+      values[i] = float((q - unsigned_shift - scaling.zero_point) * scaling.scale + scaling.shift);
+    }
+    return values;
+  });
 }
 
 std::string describe(const SourceTensor& tensor) {
@@ -82,9 +74,7 @@ Quant quant_of(const SourceTensor& tensor) {
 }
 
 List<float> widened_elements(const SourceTensor& tensor) {
-  List<float> values(tensor.data->size() / sizeof(Half));
-  for (size_t i = 0; i < values.size(); ++i) values[i] = to_float(element_at<Half>(*tensor.data, i));
-  return values;
+  return numbers_of<float>(DType::f16, *tensor.data);
 }
 
 Status check_constant(const SourceTensor& tensor) {

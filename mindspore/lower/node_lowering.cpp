@@ -1,12 +1,12 @@
 #include "mindspore/lower/node_lowering.h"
 
-#include "core/base/element_at.h"
+#include "core/base/element_types.h"
 #include "core/base/text.h"
 #include "core/schema/schema.h"
-#include "mindspore/lower/activations.h"
 #include "mindspore/lower/weight_axis.h"
 
 #include <algorithm>
+#include <array>
 
 namespace nnrt::mindspore {
 namespace {
@@ -41,11 +41,48 @@ bool has_scales(const SourceTensor& tensor) {
          std::ranges::all_of(tensor.quant, &QuantEntry::inited);
 }
 
-template <typename T>
-Integers widen(ByteView bytes) {
-  Integers values(bytes.size() / sizeof(T));
-  for (size_t i = 0; i < values.size(); ++i) values[i] = int64_t(element_at<T>(bytes, i));
-  return values;
+Value number(Lowering& op, const Value& like, double value) { return op.graph.number(like.dtype, value); }
+
+// scale * (e^x - 1) below 0, `slope` * x above.
+Value exponential(Lowering& op, const Value& x, double scale, double slope) {
+  const Value zero = number(op, x, 0);
+  const Value below = add(op.graph, op.emit(Op::exp, {op.emit(Op::minimum, {x, zero})}), -1);
+  return add(op.graph, mul(op.graph, below, scale), mul(op.graph, op.emit(Op::relu, {x}), slope));
+}
+
+Value softplus(Lowering& op, const Value& x) {
+  // max(x, 0) + log(1 + e^-|x|) does not overflow.
+  const Value tail = op.emit(Op::exp, {op.emit(Op::neg, {op.emit(Op::abs, {x})})});
+  return add(op.graph, op.emit(Op::relu, {x}), op.emit(Op::log, {add(op.graph, tail, 1)}));
+}
+
+// x where x > threshold, else 0.
+Value threshold_relu(Lowering& op, const Value& x, double threshold) {
+  const Value above = op.emit(Op::greater, {x, number(op, x, threshold)});
+  return op.emit(Op::where, {above, x, number(op, x, 0)});
+}
+
+Value clamped(Lowering& op, const Value& x, double min, double max) {
+  return op.emit(Op::clip, {x}, {{Attr::min, min}, {Attr::max, max}});
+}
+
+Value composed(Lowering& op, const Value& x, ActivationType type, float alpha, float min, float max) {
+  switch (type) {
+    case ActivationType::elu: return exponential(op, x, double(alpha), 1);
+    case ActivationType::selu: {
+      constexpr double kAlpha = 1.67326319217681884765625, kGamma = 1.05070102214813232421875;
+      return exponential(op, x, kAlpha * kGamma, kGamma);
+    }
+    case ActivationType::relu1: return clamped(op, x, -1, 1);
+    case ActivationType::hard_tanh: return clamped(op, x, double(min), double(max));
+    case ActivationType::softsign: return op.emit(Op::div, {x, add(op.graph, op.emit(Op::abs, {x}), 1)});
+    case ActivationType::softplus: return softplus(op, x);
+    case ActivationType::threshold_relu: return threshold_relu(op, x, double(alpha));
+    case ActivationType::fast_gelu:
+      return op.emit(Op::mul, {x, op.emit(Op::sigmoid, {mul(op.graph, x, 1.702)})});
+    case ActivationType::linear: return mul(op.graph, x, double(alpha));
+    default: op.refuse("Activation (", int(type), ") is unknown.");
+  }
 }
 
 }  // namespace
@@ -99,10 +136,9 @@ std::optional<Integers> Lowering::integers(size_t i) {
   const Tensor& tensor = graph.tensor(value.id);
   if (!tensor.is_constant() || tensor.data->empty()) return {};
   if (tensor.data->size() / std::max<size_t>(size_of(tensor.dtype), 1) > kMaxFoldedValues) return {};
-  if (tensor.dtype == DType::i32) return widen<int32_t>(*tensor.data);
-  if (tensor.dtype == DType::i64) return widen<int64_t>(*tensor.data);
-  if (tensor.dtype == DType::boolean || tensor.dtype == DType::i8) return widen<int8_t>(*tensor.data);
-  return {};
+  constexpr DTypeSet kRead{DType::i32, DType::i64, DType::boolean, DType::i8};
+  if (!kRead.contains(tensor.dtype)) return {};
+  return numbers_of<int64_t>(tensor.dtype, *tensor.data);
 }
 
 Integers Lowering::constant_integers(size_t i, std::string_view what) {
@@ -120,14 +156,31 @@ std::optional<Reals> Lowering::reals(size_t i) {
   if (!has(i)) return {};
   const Tensor& tensor = graph.tensor(in(i).id);
   if (!tensor.is_constant() || tensor.dtype != DType::f32) return {};
-  Reals values(tensor.data->size() / sizeof(float));
-  for (size_t k = 0; k < values.size(); ++k) values[k] = element_at<float>(*tensor.data, k);
-  return values;
+  return numbers_of<float>(tensor.dtype, *tensor.data);
 }
 
 std::optional<float> Lowering::real(size_t i) {
   const auto values = reals(i);
   return values && values->size() == 1 ? std::optional(values->front()) : std::nullopt;
+}
+
+Value activate(Lowering& op, const Value& x, ActivationType type, float alpha, float min, float max,
+               bool approximate) {
+  switch (type) {
+    case ActivationType::none: return x;
+    case ActivationType::relu: return op.emit(Op::relu, {x});
+    case ActivationType::relu6: return op.emit(Op::relu6, {x});
+    case ActivationType::sigmoid: return op.emit(Op::sigmoid, {x});
+    case ActivationType::tanh: return op.emit(Op::tanh, {x});
+    case ActivationType::hswish: return op.emit(Op::hswish, {x});
+    case ActivationType::hsigmoid: return op.emit(Op::hard_sigmoid, {x});
+    case ActivationType::swish: return op.emit(Op::swish, {x});
+    case ActivationType::abs: return op.emit(Op::abs, {x});
+    case ActivationType::sign: return op.emit(Op::sign, {x});
+    case ActivationType::gelu: return op.emit(Op::gelu, {x}, {{Attr::approximate, approximate}});
+    case ActivationType::leaky_relu: return op.emit(Op::leaky_relu, {x}, {{Attr::slope, alpha}});
+    default: return composed(op, x, type, alpha, min, max);
+  }
 }
 
 ResultType Lowering::declared(size_t i) const {
@@ -194,6 +247,20 @@ void Lowering::set(size_t i, Value value) {
   if (type.dtype == DType::i8 && !type.quant.empty() && is_float(value.dtype))
     value = stored_as(graph, value, type);
   results_[i] = std::move(value);
+}
+
+const LoweringRow* find_lowering(PrimitiveType type) {
+  static const auto table = [] {
+    std::array<const LoweringRow*, kPrimitiveCount + 1> rows{};
+    for (const std::span<const LoweringRow> family :
+         {elementwise_lowerings(), activation_lowerings(), spatial_lowerings(), matmul_lowerings(),
+          normalization_lowerings(), reduction_lowerings(), shape_lowerings(), data_movement_lowerings(),
+          slicing_lowerings(), index_lowerings(), creation_lowerings(), recurrent_lowerings(),
+          detection_lowerings()})
+      for (const LoweringRow& row : family) rows[size_t(row.type)] = &row;
+    return rows;
+  }();
+  return table[size_t(type)];
 }
 
 }  // namespace nnrt::mindspore

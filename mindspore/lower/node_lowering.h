@@ -99,6 +99,13 @@ class Lowering {
   List<std::optional<Value>> results_ = List<std::optional<Value>>(output_count());
 };
 
+// The activation of a value, as separate nodes.
+Value activate(Lowering& op, const Value& value, ActivationType type, float alpha, float min, float max,
+               bool approximate);
+
+// The operator of the row on all inputs.
+inline void lower_plain(Lowering& op) { op.emit_result(op.inputs()); }
+
 // Of a TypeId, or of an OH_NN_DataType: its numbers are below all of TypeId.
 constexpr DType dtype_of_number(int64_t number) {
   return number > 0 && number < kDTypeCount ? DType(number) : dtype_of(number);
@@ -110,12 +117,11 @@ bool takes_codes(Op op);
 // Null for a primitive that is not supported.
 const LoweringRow* find_lowering(PrimitiveType type);
 
-// The rows of each family, collected by lowering_table.cpp.
+// The rows of each family.
 std::span<const LoweringRow> elementwise_lowerings();
 std::span<const LoweringRow> activation_lowerings();
-std::span<const LoweringRow> conv_lowerings();
+std::span<const LoweringRow> spatial_lowerings();
 std::span<const LoweringRow> matmul_lowerings();
-std::span<const LoweringRow> pooling_lowerings();
 std::span<const LoweringRow> normalization_lowerings();
 std::span<const LoweringRow> reduction_lowerings();
 std::span<const LoweringRow> shape_lowerings();

@@ -1,5 +1,5 @@
 // Activations as nodes.
-#include "mindspore/lower/activations.h"
+#include "mindspore/lower/node_lowering.h"
 
 namespace nnrt::mindspore {
 namespace {

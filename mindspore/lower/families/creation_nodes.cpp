@@ -8,8 +8,6 @@
 namespace nnrt::mindspore {
 namespace {
 
-void lower_description(Lowering& op) { op.emit_result({op.in(0)}); }
-
 // The number of elements.
 void lower_size(Lowering& op) {
   const Value x = op.in(0);
@@ -97,8 +95,8 @@ std::span<const LoweringRow> creation_lowerings() {
       {PrimitiveType::lin_space, 3, 3, lower_lin_space},
       {PrimitiveType::ones_like, 1, 1, lower_like},
       {PrimitiveType::range, 1, 3, lower_range, Op::range},
-      {PrimitiveType::rank, 1, 1, lower_description, Op::rank},
-      {PrimitiveType::shape, 1, 1, lower_description, Op::shape},
+      {PrimitiveType::rank, 1, 1, lower_plain, Op::rank},
+      {PrimitiveType::shape, 1, 1, lower_plain, Op::shape},
       {PrimitiveType::size, 1, 1, lower_size},
       {PrimitiveType::zeros_like, 1, 1, lower_like},
   };

@@ -7,8 +7,6 @@
 namespace nnrt::mindspore {
 namespace {
 
-void lower_plain(Lowering& op) { op.emit_result(op.inputs()); }
-
 void lower_identity(Lowering& op) { op.set(0, op.in(0)); }
 
 void lower_activated(Lowering& op) {
@@ -16,21 +14,21 @@ void lower_activated(Lowering& op) {
 }
 
 // Two or more tensors, from left to right.
-void lower_chain(Lowering& op, Op core, const Settings& settings) {
+void lower_chain(Lowering& op, Op core) {
   List<Value> inputs = op.inputs();
   if (inputs.size() == 1) return op.set(0, inputs[0]);
   Value sum = inputs[0];
-  for (size_t i = 1; i + 1 < inputs.size(); ++i) sum = op.emit(core, {sum, inputs[i]}, settings);
-  op.emit_results(core, {sum, inputs.back()}, settings);
+  for (size_t i = 1; i + 1 < inputs.size(); ++i) sum = op.emit(core, {sum, inputs[i]});
+  op.emit_results(core, {sum, inputs.back()});
 }
 
-void lower_add_n(Lowering& op) { lower_chain(op, Op::add, {}); }
+void lower_add_n(Lowering& op) { lower_chain(op, Op::add); }
 
 void lower_eltwise(Lowering& op) {
   constexpr Op kOps[] = {Op::mul, Op::add, Op::maximum};
   const int64_t mode = op.primitive.integer("mode");
   if (mode < 0 || mode > 2) op.refuse("Mode (", mode, ") is outside [0, 2].");
-  lower_chain(op, kOps[mode], {});
+  lower_chain(op, kOps[mode]);
 }
 
 void lower_pow(Lowering& op) {
@@ -84,12 +82,6 @@ void lower_prelu(Lowering& op) {
   op.emit_result({op.in(0), slope});
 }
 
-void lower_bias_add(Lowering& op) {
-  const Value x = op.in(0), bias = op.in(1);
-  // Channels are last, also for ranks that BIAS_ADD reads as NCHW.
-  op.emit_results(Op::add, {x, bias});
-}
-
 // Conditions of one element, or of the data's shape.
 void lower_select(Lowering& op) {
   if (op.input_count() != 3) op.refuse("A selection between several tensors is control flow.");
@@ -119,7 +111,8 @@ std::span<const LoweringRow> elementwise_lowerings() {
       {PrimitiveType::abs, 1, 1, lower_plain, Op::abs},
       {PrimitiveType::add_fusion, 2, 2, lower_activated, Op::add},
       {PrimitiveType::add_n, 1, kMany, lower_add_n},
-      {PrimitiveType::bias_add, 2, 2, lower_bias_add, Op::add},
+      // Channels are last, also for ranks that BIAS_ADD reads as NCHW.
+      {PrimitiveType::bias_add, 2, 2, lower_plain, Op::add},
       {PrimitiveType::ceil, 1, 1, lower_plain, Op::ceil},
       {PrimitiveType::clip, 1, 3, lower_clip, Op::clip},
       {PrimitiveType::cos, 1, 1, lower_plain, Op::cos},

@@ -10,8 +10,6 @@ void lower_gather(Lowering& op) {
   op.emit_result({op.in(0), op.in(1), axis ? op.graph.integers(*axis) : op.in(2)});
 }
 
-void lower_gather_nd(Lowering& op) { op.emit_result(op.inputs()); }
-
 // Elements along a dimension: data, dimension, indices.
 void lower_gather_elements(Lowering& op) {
   const Integers axis = op.constant_integers(1, "dimension");
@@ -94,8 +92,6 @@ void lower_triangle(Lowering& op) {
   op.emit_result({op.in(0)}, {{Attr::upper, is_upper}, {Attr::diagonal, diagonal[0]}});
 }
 
-void lower_non_zero(Lowering& op) { op.emit_result({op.in(0)}); }
-
 }  // namespace
 
 std::span<const LoweringRow> index_lowerings() {
@@ -103,8 +99,8 @@ std::span<const LoweringRow> index_lowerings() {
       {PrimitiveType::embedding_lookup_fusion, 2, kMany, lower_embedding, Op::gather},
       {PrimitiveType::gather, 3, 3, lower_gather, Op::gather},
       {PrimitiveType::gather_d, 3, 3, lower_gather_elements, Op::gather_elements},
-      {PrimitiveType::gather_nd, 2, 2, lower_gather_nd, Op::gather_nd},
-      {PrimitiveType::non_zero, 1, 1, lower_non_zero, Op::non_zero},
+      {PrimitiveType::gather_nd, 2, 2, lower_plain, Op::gather_nd},
+      {PrimitiveType::non_zero, 1, 1, lower_plain, Op::non_zero},
       {PrimitiveType::one_hot, 3, 4, lower_one_hot, Op::one_hot},
       {PrimitiveType::scatter_elements, 3, 3, lower_scatter_elements, Op::scatter_elements},
       {PrimitiveType::scatter_nd, 3, 3, lower_scatter_nd, Op::scatter_nd},
