@@ -13,9 +13,10 @@
 #include "backends/vulkan/program/node_support.h"
 #include "backends/vulkan/runtime/vulkan_kernel_names.h"
 #include "core/base/text.h"
+#include "core/device/node_cost.h"
 #include "core/passes/normalize.h"
+#include "core/schema/schema.h"
 #include "tests/compilers/planned_program.h"
-#include "tests/compilers/step_table.h"
 #include "tests/support/golden_case.h"
 #include "tests/support/model_graph.h"
 #include "tests/support/statistics_layer/statistics_layer.h"
@@ -26,10 +27,12 @@
 #include <exception>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -37,6 +40,75 @@ namespace {
 using namespace nnrt;
 using statistics::CompileRecord;
 using vulkan::Dispatch;
+
+// A table of the steps of planned programs with what the driver's compiler reports about each, for
+// bench/report/planned_times.py.
+class StepTable {
+ public:
+  // Writes `folder`/steps.tsv, and the code of pipeline N to `folder`/N.txt. Throws if it cannot.
+  explicit StepTable(std::string folder);
+
+  void add_pipeline(size_t number, const CompileRecord& compiled) const;
+  void add_step(const std::string& model, const test::PlannedProgram& planned, size_t step, size_t pipeline,
+                const CompileRecord& compiled);
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  using File = std::unique_ptr<std::FILE, Close>;
+  File opened(const std::string& name) const;
+
+  const std::string folder_;
+  File rows_;
+};
+
+constexpr const char* kHeader =
+    "model\tstep\tbarrier\tnode\top\tfp16\tflops\ttensor_bytes\tbytes\tshader\tconstants\t"
+    "groups\tinvocations\titerations\tpipeline\tstatistics\n";
+
+uint64_t product(const vulkan::Size3& size) { return uint64_t{size[0]} * size[1] * size[2]; }
+
+std::string statistics_of(const CompileRecord& compiled) {
+  std::string text;
+  for (const auto& [name, value] : compiled.values) text += cat(text.empty() ? "" : ";", name, "=", value);
+  return text;
+}
+
+StepTable::StepTable(std::string folder) : folder_(std::move(folder)), rows_(opened("steps.tsv")) {
+  std::fputs(kHeader, rows_.get());
+}
+
+StepTable::File StepTable::opened(const std::string& name) const {
+  const std::string path = cat(folder_, "/", name);
+  File file(std::fopen(path.c_str(), "w"));
+  if (file == nullptr) throw std::runtime_error(cat("Cannot write ", path, "."));
+  return file;
+}
+
+void StepTable::add_pipeline(size_t number, const CompileRecord& compiled) const {
+  std::fputs(compiled.code.c_str(), opened(cat(number, ".txt")).get());
+}
+
+void StepTable::add_step(const std::string& model, const test::PlannedProgram& planned, size_t nth,
+                         size_t pipeline, const CompileRecord& compiled) {
+  const Graph& graph = *planned.graph;
+  const vulkan::Step& step = planned.program.steps[nth];
+  const auto& dispatch = std::get<vulkan::Dispatch>(step.command);
+  const bool has_node = step.node != vulkan::kNoNode;
+  const Cost cost = has_node ? cost_of(graph, graph.nodes[step.node], graph.shapes).value_or(Cost{}) : Cost{};
+  uint64_t bytes = 0;
+  for (const vulkan::BufferRegion& region : step.regions) bytes += region.bytes;
+  std::string constants;
+  for (const uint32_t one : dispatch.constants) constants += cat(constants.empty() ? "" : " ", one);
+  const std::string row =
+      cat(model, "\t", nth, "\t", int(step.barrier), "\t", has_node ? cat(step.node) : "-", "\t",
+          has_node ? std::string(short_name(graph.nodes[step.node].op)) : "-", "\t",
+          int(dispatch.fp16_bindings != 0), "\t", cost.flops, "\t", cost.bytes, "\t", bytes, "\t",
+          dispatch.shader, "\t", constants, "\t", product(step.groups), "\t", product(dispatch.local), "\t",
+          dispatch.iterations, "\t", pipeline, "\t", statistics_of(compiled), "\n");
+  std::fputs(row.c_str(), rows_.get());
+}
 
 constexpr double kSlowestMilliseconds = 2000;
 
@@ -203,7 +275,7 @@ Arguments arguments_of(const std::vector<std::string>& words) {
 
 // Compiles a program's pipelines, and adds its steps to the table if there is one.
 void compile(const std::string& name, const test::PlannedProgram& planned, Compilation& compilation,
-             test::StepTable* table) {
+             StepTable* table) {
   for (size_t i = 0; i < planned.program.steps.size(); ++i) {
     const auto* const dispatch = std::get_if<Dispatch>(&planned.program.steps[i].command);
     if (dispatch == nullptr) continue;
@@ -217,7 +289,7 @@ void compile(const std::string& name, const test::PlannedProgram& planned, Compi
 
 int run(const std::vector<std::string>& words) {
   const Arguments given = arguments_of(words);
-  std::optional<test::StepTable> table;
+  std::optional<StepTable> table;
   if (given.steps) {
     table.emplace(*given.steps);
     statistics::capture_code();
@@ -228,7 +300,7 @@ int run(const std::vector<std::string>& words) {
   Compilation compilation(*context, given.lists);
   for (const std::filesystem::path model : given.models) {
     const bool is_network = std::filesystem::is_regular_file(model) && model.extension() != ".jsonl";
-    test::StepTable* const own_table = table && is_network ? &*table : nullptr;
+    StepTable* const own_table = table && is_network ? &*table : nullptr;
     for (const GraphPtr& graph : graphs_of(model)) {
       const auto planned = program_of(graph, plan, given.float16);
       if (planned) compile(model.stem(), *planned, compilation, own_table);

@@ -5,20 +5,219 @@
 //   random_onnx --device cpu|gpu --shrink FOLDER     writes the smallest failing part of a model
 // NNRT_TEST_DRAWS is a percentage of --draws. NNRT_TEST_RANDOM_SEED sets the first seed and
 // NNRT_TEST_RANDOM_ONNX the count, overriding the options.
-#include "tests/random_onnx/model_folder.h"
-#include "tests/random_onnx/model_runs.h"
+#include "core/base/bytes_of.h"
+#include "tests/import/inference_session.h"
+#include "tests/import/output_compare.h"
+#include "tests/random_onnx/random_model.h"
 #include "tests/support/test_settings.h"
 
+#include <nlohmann/json.hpp>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace nnrt::test {
 namespace {
+
+// Results of ONNX Runtime.
+class References {
+ public:
+  // Empty if the folder has no results.
+  static std::optional<References> open(const std::filesystem::path& folder);
+
+  // Fails with ONNX Runtime's message, or if the model was not run.
+  Result<std::vector<Value>> results(uint32_t seed, const RandomModel& model) const;
+
+ private:
+  std::filesystem::path folder_;
+  nlohmann::json results_;
+};
+
+using nlohmann::json;
+
+void write_file(const std::filesystem::path& path, const std::string& bytes) {
+  std::ofstream file(path, std::ios::binary);
+  file << bytes;
+  if (!file.flush()) throw std::runtime_error(path.string() + " cannot be written");
+}
+
+std::string read_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+const char* type_name(int32_t type) {
+  switch (type) {
+    case OnnxModel::kFloat16: return "float16";
+    case OnnxModel::kUint8: return "uint8";
+    case OnnxModel::kInt8: return "int8";
+    case OnnxModel::kInt32: return "int32";
+    case OnnxModel::kInt64: return "int64";
+    default: return "float32";
+  }
+}
+
+size_t size_of(int32_t type) {
+  switch (type) {
+    case OnnxModel::kUint8:
+    case OnnxModel::kInt8: return 1;
+    case OnnxModel::kFloat16: return 2;
+    case OnnxModel::kInt64: return 8;
+    default: return 4;
+  }
+}
+
+// NAME.onnx, and NAME.INPUT.bin for each input.
+void write_model(const std::filesystem::path& folder, const std::string& name, const RandomModel& model) {
+  write_file(folder / (name + ".onnx"), model.file.file.serialize());
+  for (const Feed& feed : model.feeds)
+    write_file(folder / (name + "." + feed.value.name + ".bin"), feed.bytes);
+}
+
+// Writes seeds first, first + 1, ..., and an index.json for onnxruntime_reference.js.
+void write_models(const std::filesystem::path& folder, uint32_t first, uint32_t count) {
+  std::filesystem::create_directories(folder);
+  std::filesystem::remove(folder / "results.json");
+  json index = json::array();
+  for (uint32_t seed = first; seed < first + count; ++seed) {
+    const RandomModel model = draw_model(seed);
+    const std::string name = std::to_string(seed);
+    write_model(folder, name, model);
+    json inputs = json::array(), outputs = json::array();
+    for (const Feed& feed : model.feeds)
+      inputs.push_back(
+          {{"name", feed.value.name}, {"type", type_name(feed.value.type)}, {"shape", feed.value.shape}});
+    for (const Drawn& output : model.outputs) outputs.push_back(output.name);
+    index.push_back({{"name", name}, {"inputs", inputs}, {"outputs", outputs}});
+  }
+  write_file(folder / "index.json", index.dump());
+}
+
+std::optional<References> References::open(const std::filesystem::path& folder) {
+  std::ifstream file(folder / "results.json");
+  if (!file) return {};
+  References references;
+  references.folder_ = folder;
+  references.results_ = json::parse(file);
+  return references;
+}
+
+Result<std::vector<Value>> References::results(uint32_t seed, const RandomModel& model) const {
+  const std::string name = std::to_string(seed);
+  if (!results_.contains(name)) return Error{Code::failed, "It was not run."};
+  const json& result = results_[name];
+  if (result.contains("error")) return Error{Code::failed, result["error"].get<std::string>()};
+  const std::string bytes = read_file(folder_ / (name + ".out"));
+  std::vector<Value> values;
+  size_t at = 0;
+  for (size_t i = 0; i < model.outputs.size(); ++i) {
+    const auto shape = result["shapes"][i].get<Dimensions>();
+    const auto size = static_cast<size_t>(product(shape, 0, shape.size())) * size_of(model.outputs[i].type);
+    if (at + size > bytes.size()) return Error{Code::failed, "The file of its results is short."};
+    const auto view = std::as_bytes(std::span(bytes)).subspan(at, size);
+    values.push_back({Shape(shape.begin(), shape.end()), Bytes(view.begin(), view.end())});
+    at += size;
+  }
+  return values;
+}
+
+std::vector<double> numbers_of(int32_t type, const Bytes& bytes) {
+  switch (type) {
+    case OnnxModel::kFloat16: return as_numbers(OH_NN_FLOAT16, bytes);
+    case OnnxModel::kUint8: return as_numbers(OH_NN_UINT8, bytes);
+    case OnnxModel::kInt8: return as_numbers(OH_NN_INT8, bytes);
+    default: return as_numbers(OH_NN_FLOAT32, bytes);
+  }
+}
+
+bool is_exact(int32_t type) { return type == OnnxModel::kInt32 || type == OnnxModel::kInt64; }
+
+double largest_of(const std::vector<double>& numbers) {
+  double largest = 0;
+  for (const double number : numbers)
+    largest = std::isfinite(number) ? std::max(largest, std::fabs(number)) : INFINITY;
+  return largest;
+}
+
+// Errors scale with values that are larger than expected.
+// Describes the first output that differs by more than rounding.
+std::optional<std::string> difference(const Drawn& output, const Value& got, const Value& want) {
+  constexpr double kMargin = 4;
+  if (got.shape != want.shape) return output.name + " has another shape";
+  if (is_exact(output.type))
+    return got.bytes == want.bytes ? std::nullopt : std::optional(output.name + " has other integers");
+  const auto got_numbers = numbers_of(output.type, got.bytes),
+             want_numbers = numbers_of(output.type, want.bytes);
+  const double grown = std::max(1.0, largest_of(want_numbers) / output.scale);
+  const Comparison comparison = compare(got_numbers, want_numbers, {{"abs", kMargin * output.error * grown}});
+  if (comparison.failure.empty()) return {};
+  return output.name + ": " + comparison.failure + " (largest difference " +
+         std::to_string(comparison.largest) + ", allowed " + std::to_string(kMargin * output.error * grown) +
+         ")";
+}
+
+std::optional<std::string> difference(const RandomModel& model, const std::vector<Value>& got,
+                                      const std::vector<Value>& want) {
+  for (size_t i = 0; i < model.outputs.size(); ++i) {
+    if (auto found = difference(model.outputs[i], got[i], want[i])) return found;
+  }
+  return {};
+}
+
+bool is_finite(const RandomModel& model, const std::vector<Value>& results) {
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (is_exact(model.outputs[i].type)) continue;
+    if (!std::isfinite(largest_of(numbers_of(model.outputs[i].type, results[i].bytes)))) return false;
+  }
+  return true;
+}
+
+// The model's outputs on the first device of the type; `fused` = false sets NNRT_TEST_FUSE=off.
+Result<std::vector<Value>> run(const RandomModel& model, const import::Network& network,
+                               OH_NN_DeviceType device, bool fused) {
+  if (fused) {
+    unsetenv("NNRT_TEST_FUSE");
+  } else {
+    setenv("NNRT_TEST_FUSE", "off", 1);
+  }
+  std::vector<Value> inputs;
+  for (const Feed& feed : model.feeds) {
+    inputs.push_back({Shape(feed.value.shape.begin(), feed.value.shape.end()), bytes_of(feed.bytes)});
+  }
+  std::vector<Shape> shapes;
+  for (const Drawn& output : model.outputs) shapes.emplace_back(output.shape.begin(), output.shape.end());
+  NNRT_ASSIGN(Session session, Session::open(network, device));
+  return session.run(inputs, shapes);
+}
+
+// Describes a fault found without ONNX Runtime, using the CPU without fusion as reference.
+// Describes a fault found without ONNX Runtime, using the CPU without fusion as reference.
+std::optional<std::string> problem_of(const RandomModel& model, OH_NN_DeviceType device) {
+  const auto network = model.file.read();
+  if (!network.ok()) return {};
+  const auto plain = run(model, network.value(), device, false);
+  const auto fused = run(model, network.value(), device, true);
+  if (!fused.ok()) return plain.ok() ? std::optional("fused: " + fused.error().message) : std::nullopt;
+  if (!plain.ok()) return "not fused: " + plain.error().message;
+  if (auto found = difference(model, fused.value(), plain.value()))
+    return "fused against not fused: " + *found;
+  const auto other = run(model, network.value(), OH_NN_CPU, false);
+  if (!other.ok()) return "on the CPU, not fused: " + other.error().message;
+  if (auto found = difference(model, fused.value(), other.value())) return "against the CPU: " + *found;
+  return {};
+}
 
 constexpr uint32_t kCount = 300;
 constexpr double kMaxRefused = 0.05, kMaxMeaningless = 0.02, kMinOpened = 0.6;

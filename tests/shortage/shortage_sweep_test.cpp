@@ -3,8 +3,8 @@
 // drawn within a few seconds from a printed seed (set by NNRT_TEST_SEED); with NNRT_TEST_FAULTS=all, each
 // call stack is refused at its first and last request.
 #include "tests/shortage/refuse_resources.h"
+#include "tests/shortage/retry_calls.h"
 #include "tests/shortage/shortage_network.h"
-#include "tests/shortage/two_device_model.h"
 #include "tests/support/fault_layer/fault_layer.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/test_settings.h"
@@ -26,6 +26,77 @@
 
 namespace nnrt::test {
 namespace {
+
+// Inputs and outputs of its runs.
+struct PartTensors {
+  PartTensors();
+  std::vector<NN_Tensor*> inputs() const { return {x.get(), n.get(), shape.get()}; }
+  std::vector<NN_Tensor*> outputs() const { return {y.get(), reshaped.get()}; }
+  void clear() const;
+  void expect_right() const;
+
+  api_tests::Tensor x, n, shape, y, reshaped;
+};
+
+using namespace api_tests;
+
+constexpr int32_t kSize = 128, kSide = 512, kCount = kSide * kSide;
+
+template <typename T>
+std::span<T> elements(const Tensor& tensor, size_t count) {
+  return {static_cast<T*>(OH_NNTensor_GetDataBuffer(tensor.get())), count};
+}
+
+Tensor make(const std::vector<int32_t>& shape, OH_NN_DataType type) {
+  return Tensor(OH_NNTensor_Create(0, desc_of(shape, type).get()));
+}
+
+// A part on each of two devices concurrently: a matrix product on a GPU, and a sum of UINT32, which the GPU
+// does not support, on the CPU.
+Model make_two_parts() {
+  Model model(OH_NNModel_Construct());
+  const auto add = [&](const std::vector<int32_t>& shape, OH_NN_DataType type) {
+    EXPECT_EQ(OH_NNModel_AddTensorToModel(model.get(), desc_of(shape, type).get()), OH_NN_SUCCESS);
+  };
+  const std::vector<int32_t> square{kSize, kSize};
+  for (int i = 0; i < 3; ++i) add(square, OH_NN_FLOAT32);
+  add({kCount}, OH_NN_FLOAT32);
+  add({2}, OH_NN_INT32);
+  add({-1, -1}, OH_NN_FLOAT32);
+  const std::vector<float> weights(size_t{kSize} * kSize, 0.5f);
+  EXPECT_EQ(OH_NNModel_SetTensorData(model.get(), 1, weights.data(), weights.size() * sizeof(float)),
+            OH_NN_SUCCESS);
+  const Indices none{}, x_w{0, 1}, y{2}, n_shape{3, 4}, reshaped{5};
+  const Indices inputs{0, 3, 4}, outputs{2, 5};
+  EXPECT_EQ(OH_NNModel_AddOperation(model.get(), OH_NN_OPS_MATMUL, &none, &x_w, &y), OH_NN_SUCCESS);
+  EXPECT_EQ(OH_NNModel_AddOperation(model.get(), OH_NN_OPS_RESHAPE, &none, &n_shape, &reshaped),
+            OH_NN_SUCCESS);
+  EXPECT_EQ(OH_NNModel_SpecifyInputsAndOutputs(model.get(), &inputs, &outputs), OH_NN_SUCCESS);
+  EXPECT_EQ(OH_NNModel_Finish(model.get()), OH_NN_SUCCESS);
+  return model;
+}
+
+PartTensors::PartTensors()
+    : x(make({kSize, kSize}, OH_NN_FLOAT32)),
+      n(make({kCount}, OH_NN_FLOAT32)),
+      shape(make({2}, OH_NN_INT32)),
+      y(make({kSize, kSize}, OH_NN_FLOAT32)),
+      reshaped(make({kSide, kSide}, OH_NN_FLOAT32)) {
+  std::ranges::fill(elements<float>(x, size_t{kSize} * kSize), 1.0f);
+  std::ranges::generate(elements<float>(n, kCount), [i = 0.0f]() mutable { return i++; });
+  std::ranges::fill(elements<int32_t>(shape, 2), kSide);
+}
+
+void PartTensors::clear() const {
+  std::ranges::fill(elements<float>(y, size_t{kSize} * kSize), -1.0f);
+  std::ranges::fill(elements<float>(reshaped, kCount), -1.0f);
+}
+
+void PartTensors::expect_right() const {
+  EXPECT_TRUE(std::ranges::all_of(elements<float>(y, size_t{kSize} * kSize),
+                                  [](float element) { return element == kSize / 2; }));
+  EXPECT_TRUE(std::ranges::equal(elements<float>(reshaped, kCount), elements<float>(n, kCount)));
+}
 
 using namespace api_tests;
 using shortage::Kind;

@@ -1,19 +1,112 @@
 // Like Android's suite: replaces the type of each operand, adds operands, and changes ranks; all of this must
 // be refused except for the cases listed here.
 #include "nnapi/model/operand_types.h"
-#include "tests/unit/nnapi/operations/drawn_operands.h"
+#include "nnapi/operations/operand_form.h"
+#include "nnapi/operations/operation_row.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string>
+#include <vector>
 
 namespace nnrt::nnapi {
 namespace {
 
-using test::Example;
-using test::Operands;
+struct Operands {
+  std::vector<Operand> inputs, outputs;
+};
+
+struct Example {
+  const OperationRow* row = nullptr;
+  int32_t t = 0;            // the type chosen for T
+  bool is_largest = false;  // nothing is omitted
+  Operands operands;
+};
+
+int32_t first_of(uint16_t types) {
+  for (int32_t code = 0; code < kOperandTypes; ++code) {
+    if ((types & type_bit(code)) != 0) return code;
+  }
+  return -1;
+}
+
+int32_t type_for(const OperandForm& form, int32_t t) {
+  const bool is_float = t == ANEURALNETWORKS_TENSOR_FLOAT32 || t == ANEURALNETWORKS_TENSOR_FLOAT16;
+  switch (form.tie) {
+    case Tie::none: return first_of(form.types);
+    case Tie::scalar_of_t:
+      return t == ANEURALNETWORKS_TENSOR_FLOAT16 ? ANEURALNETWORKS_FLOAT16 : ANEURALNETWORKS_FLOAT32;
+    case Tie::bias_of_t: return is_float ? t : ANEURALNETWORKS_TENSOR_INT32;
+    case Tie::t:
+    case Tie::filter_of_t: break;
+  }
+  return t;
+}
+
+Operand operand_of(const OperandForm& form, int32_t t) {
+  Operand operand;
+  operand.type.code = type_for(form, t);
+  return operand;
+}
+
+// One side per possible operand count; repeated operands occur once.
+template <size_t kMax>
+std::vector<std::vector<Operand>> sides_of(const Side<kMax>& side, int32_t t) {
+  std::vector<std::vector<Operand>> sides;
+  std::vector<Operand> operands;
+  for (uint32_t i = 0; i <= side.count; ++i) {
+    if ((side.may_end >> i & 1) != 0) sides.push_back(operands);
+    if (i < side.count) operands.push_back(operand_of(side.operands[i], t));
+  }
+  return sides;
+}
+
+void add_examples(const OperationRow& row, const Form& form, int32_t t, std::vector<Example>& examples) {
+  const auto inputs = sides_of(form.inputs, t), outputs = sides_of(form.outputs, t);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    for (size_t o = 0; o < outputs.size(); ++o) {
+      const bool is_largest = i + 1 == inputs.size() && o + 1 == outputs.size();
+      examples.push_back({&row, t, is_largest, {inputs[i], outputs[o]}});
+    }
+  }
+}
+
+std::vector<const Operand*> pointers(const std::vector<Operand>& operands) {
+  std::vector<const Operand*> all;
+  for (const Operand& operand : operands) all.push_back(&operand);
+  return all;
+}
+
+// For every type of T and every operand count.
+std::vector<Example> examples_of(const OperationRow& row) {
+  std::vector<Example> examples;
+  Form form;
+  for (std::string_view rest = row.forms; !rest.empty();) {
+    form = next_form(rest, form);
+    bool has_t = false;
+    for (const OperandForm& operand : form.inputs.operands) has_t = has_t || operand.tie == Tie::t;
+    if (!has_t) add_examples(row, form, ANEURALNETWORKS_TENSOR_FLOAT32, examples);
+    for (int32_t t = 0; has_t && t < kOperandTypes; ++t) {
+      if ((form.types & type_bit(t)) != 0) add_examples(row, form, t, examples);
+    }
+  }
+  return examples;
+}
+
+std::vector<Example> all_examples() {
+  std::vector<Example> all;
+  for (int32_t code = 0; code < 106; ++code) {
+    for (Example& example : examples_of(*find_operation(code))) all.push_back(std::move(example));
+  }
+  return all;
+}
+
+Outcome check(const OperationRow& row, const Operands& operands) {
+  return check_signature(row, pointers(operands.inputs), pointers(operands.outputs));
+}
 
 std::string name_of(const Example& example) {
   return cat(example.row->name, " of ", type_name(example.t), " with ", example.operands.inputs.size(),
@@ -60,10 +153,10 @@ std::set<int32_t> alternatives(const Example& example, bool is_input, size_t ind
 }
 
 TEST(CheckSignature, TakesEveryFormOfEveryOperation) {
-  const auto examples = test::all_examples();
+  const auto examples = all_examples();
   EXPECT_GT(examples.size(), 400u);
   for (const Example& example : examples) {
-    const Outcome outcome = test::check(*example.row, example.operands);
+    const Outcome outcome = check(*example.row, example.operands);
     EXPECT_TRUE(outcome.ok()) << name_of(example) << ": " << outcome.error().message;
   }
 }
@@ -77,7 +170,7 @@ void replace_each_type(const Example& example, bool is_input, size_t& refused) {
     for (int32_t code = 0; code < kOperandTypes; ++code) {
       if (code == right) continue;
       side[i].type.code = code;
-      const Outcome outcome = test::check(*example.row, operands);
+      const Outcome outcome = check(*example.row, operands);
       EXPECT_EQ(outcome.ok(), good.contains(code))
           << name_of(example) << (is_input ? ": input " : ": output ") << i << " as " << type_name(code);
       if (outcome.ok()) continue;
@@ -90,7 +183,7 @@ void replace_each_type(const Example& example, bool is_input, size_t& refused) {
 
 TEST(CheckSignature, RefusesOtherTypes) {
   size_t refused = 0;
-  for (const Example& example : test::all_examples()) {
+  for (const Example& example : all_examples()) {
     replace_each_type(example, true, refused);
     replace_each_type(example, false, refused);
   }
@@ -106,7 +199,7 @@ int32_t repeated_at_end(const Example& example, bool is_input) {
 }
 
 TEST(CheckSignature, RefusesMoreOperands) {
-  for (const Example& example : test::all_examples()) {
+  for (const Example& example : all_examples()) {
     if (!example.is_largest || example.row->name == "IF" || example.row->name == "WHILE") continue;
     for (const bool is_input : {true, false}) {
       for (int32_t code = 0; code < kOperandTypes; ++code) {
@@ -114,7 +207,7 @@ TEST(CheckSignature, RefusesMoreOperands) {
         std::vector<Operand>& side = is_input ? operands.inputs : operands.outputs;
         for (int added = 1; added <= (is_input ? 5 : 6); ++added) {
           side.emplace_back().type.code = code;
-          EXPECT_EQ(test::check(*example.row, operands).ok(), code == repeated_at_end(example, is_input))
+          EXPECT_EQ(check(*example.row, operands).ok(), code == repeated_at_end(example, is_input))
               << name_of(example) << ": " << added << " more " << type_name(code);
         }
       }
@@ -124,7 +217,7 @@ TEST(CheckSignature, RefusesMoreOperands) {
 
 TEST(CheckSignature, RefusesFewerOperandsThanTheSmallestForm) {
   for (int32_t code = 0; code < 106; ++code) {
-    const auto examples = test::examples_of(*find_operation(code));
+    const auto examples = examples_of(*find_operation(code));
     size_t inputs = examples[0].operands.inputs.size(), outputs = examples[0].operands.outputs.size();
     for (const Example& example : examples) {
       inputs = std::min(inputs, example.operands.inputs.size());
@@ -134,10 +227,10 @@ TEST(CheckSignature, RefusesFewerOperandsThanTheSmallestForm) {
       if (example.row->forms.find("...") != std::string_view::npos) continue;
       Operands few = example.operands;
       few.inputs.resize(inputs - 1);
-      EXPECT_FALSE(test::check(*example.row, few).ok()) << name_of(example);
+      EXPECT_FALSE(check(*example.row, few).ok()) << name_of(example);
       few = example.operands;
       few.outputs.resize(outputs - 1);
-      EXPECT_FALSE(test::check(*example.row, few).ok()) << name_of(example);
+      EXPECT_FALSE(check(*example.row, few).ok()) << name_of(example);
     }
   }
 }
@@ -148,11 +241,11 @@ TEST(CheckSignature, AcceptsVariadicOperands) {
     operands.inputs.emplace_back().type.code = code;
   operands.outputs.emplace_back().type.code = kF32;
   const OperationRow& row = *find_operation(ANEURALNETWORKS_CONCATENATION);
-  EXPECT_TRUE(test::check(row, operands).ok());
+  EXPECT_TRUE(check(row, operands).ok());
   std::swap(operands.inputs[1], operands.inputs[3]);
-  EXPECT_FALSE(test::check(row, operands).ok());
+  EXPECT_FALSE(check(row, operands).ok());
   operands.inputs = {operands.inputs[1]};
-  EXPECT_FALSE(test::check(row, operands).ok());
+  EXPECT_FALSE(check(row, operands).ok());
 }
 
 // Allowed ranks of each input, if known.
@@ -191,7 +284,7 @@ const std::vector<Ranks>& ranks() {
 }
 
 TEST(CheckSignature, RejectsUnsupportedRanks) {
-  for (const Example& example : test::all_examples()) {
+  for (const Example& example : all_examples()) {
     for (size_t i = 0; i < example.operands.inputs.size(); ++i) {
       if (!is_tensor(example.operands.inputs[i].type.code)) continue;
       const auto limit = std::ranges::find_if(ranks(), [&](const Ranks& row) {
@@ -203,7 +296,7 @@ TEST(CheckSignature, RejectsUnsupportedRanks) {
         const bool may =
             rank == 0 || limit == ranks().end() || (rank >= limit->smallest && rank <= limit->largest);
         if (example.row->name == "CONCATENATION" && i == 1) continue;  // as its first input
-        EXPECT_EQ(test::check(*example.row, operands).ok(), may)
+        EXPECT_EQ(check(*example.row, operands).ok(), may)
             << name_of(example) << ": input " << i << " of rank " << rank;
       }
     }
@@ -211,26 +304,26 @@ TEST(CheckSignature, RejectsUnsupportedRanks) {
 }
 
 TEST(CheckSignature, IgnoresRankOfOmittedOperands) {
-  Example example = test::examples_of(*find_operation(ANEURALNETWORKS_FULLY_CONNECTED))[0];
+  Example example = examples_of(*find_operation(ANEURALNETWORKS_FULLY_CONNECTED))[0];
   example.operands.inputs[2].type.dimensions = {1, 1, 1};
-  EXPECT_FALSE(test::check(*example.row, example.operands).ok());
+  EXPECT_FALSE(check(*example.row, example.operands).ok());
   example.operands.inputs[2].source = Source::omitted;
-  EXPECT_TRUE(test::check(*example.row, example.operands).ok());
+  EXPECT_TRUE(check(*example.row, example.operands).ok());
 }
 
 TEST(CheckSignature, ExplainsMismatch) {
-  Example example = test::examples_of(*find_operation(ANEURALNETWORKS_ADD))[0];
+  Example example = examples_of(*find_operation(ANEURALNETWORKS_ADD))[0];
   example.operands.inputs[2].type.code = ANEURALNETWORKS_BOOL;
-  EXPECT_EQ(test::check(*example.row, example.operands).error().message,
+  EXPECT_EQ(check(*example.row, example.operands).error().message,
             "Input 2 is a BOOL instead of a INT32. While adding ADD.");
-  Example conv = test::examples_of(*find_operation(ANEURALNETWORKS_CONV_2D)).back();
+  Example conv = examples_of(*find_operation(ANEURALNETWORKS_CONV_2D)).back();
   while (conv.operands.inputs.size() > 7) conv.operands.inputs.pop_back();  // padding is a single number
   conv.operands.inputs[0].type.code = ANEURALNETWORKS_TENSOR_QUANT16_SYMM;
-  EXPECT_EQ(test::check(*conv.row, conv.operands).error().message,
+  EXPECT_EQ(check(*conv.row, conv.operands).error().message,
             "Input 0 is a TENSOR_QUANT16_SYMM instead of a TENSOR_FLOAT32 or TENSOR_QUANT8_ASYMM or "
             "TENSOR_FLOAT16 or TENSOR_QUANT8_ASYMM_SIGNED. While adding CONV_2D.");
   example.operands.inputs.pop_back();
-  EXPECT_EQ(test::check(*example.row, example.operands).error().message,
+  EXPECT_EQ(check(*example.row, example.operands).error().message,
             "It does not take 2 inputs and 1 outputs. While adding ADD.");
 }
 
