@@ -3,9 +3,9 @@ import ctypes
 import os
 import shutil
 import subprocess
-import threading
 import time
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy
 
@@ -243,19 +243,12 @@ class Module(CacheTest):
         models = [os.path.join(self.folder, f"m{number}.onnx") for number in range(2)]
         for number, path in enumerate(models):
             self.write(number, path)
-        results = []
 
-        def load(number):
-            model = nnrt.load(models[number], DEVICE, cache=self.cache)
-            results.append((number, model(numpy.zeros(COUNT, "f4"))[0]))
+        def result(number):
+            return nnrt.load(models[number], DEVICE, cache=self.cache)(numpy.zeros(COUNT, "f4"))[0]
 
-        threads = [threading.Thread(target=load, args=(turn % 2,)) for turn in range(12)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        self.assertEqual(len(results), 12)
-        self.assertTrue(all(number == result for number, result in results), results)
+        with ThreadPoolExecutor(12) as pool:
+            self.assertEqual(list(pool.map(result, [0, 1] * 6)), [0, 1] * 6)
 
 
 @unittest.skipUnless(TOOL, "TEST_TOOL is not set")

@@ -8,6 +8,7 @@ import threading
 import time
 import unittest
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy
 
@@ -171,49 +172,20 @@ class ModelOfAFile(ModelTest):
                 self.assertEqual((got.dtype, got.shape), (values.dtype, values.shape))
                 numpy.testing.assert_array_equal(got, values)
 
-    def test_random_networks_agree_with_numpy(self):
-        for seed in range(20):
-            random = numpy.random.default_rng(seed)
-            onnx, value, x = OnnxModel(), "x", random.standard_normal((4, 6), numpy.float32)
-            expected = x.astype(numpy.float64)
-            for step in range(int(random.integers(1, 8))):
-                after = f"v{step}"
-                kind = random.choice(["Add", "Mul", "MatMul", "Relu", "Transpose", "Tanh"])
-                if kind in ("Add", "Mul"):
-                    other = random.standard_normal(expected.shape, numpy.float32)
-                    onnx.constant(f"c{step}", other).node(kind, [value, f"c{step}"], [after])
-                    expected = expected + other if kind == "Add" else expected * other
-                elif kind == "MatMul":
-                    other = random.standard_normal((expected.shape[1], int(random.integers(1, 9))), numpy.float32)
-                    onnx.constant(f"c{step}", other).node(kind, [value, f"c{step}"], [after])
-                    expected = expected @ other
-                else:
-                    onnx.node(kind, [value], [after])
-                    expected = {"Relu": lambda v: numpy.maximum(v, 0), "Transpose": numpy.transpose, "Tanh": numpy.tanh}[kind](expected)
-                value = after
-            onnx.input("x", x.shape).output(value, expected.shape)
-            got = self.load(onnx)(x)
-            numpy.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-4 * max(1, abs(expected).max()), err_msg=f"seed {seed}")
-
 
 class ModelInSeveralThreads(ModelTest):
     def test_runs_at_once(self):
         onnx, oracle = self.scaled_sum()
-        model, wrong = self.load(onnx), []
+        model = self.load(onnx)
 
         def work(number):
             random = numpy.random.default_rng(number)
             for _ in range(25):
                 x = random.standard_normal((int(random.integers(1, 50)), 3), numpy.float32)
-                if not numpy.allclose(model(x), oracle(x), atol=1e-5):
-                    wrong.append(number)
+                numpy.testing.assert_allclose(model(x), oracle(x), rtol=1e-5, atol=1e-5)
 
-        threads = [threading.Thread(target=work, args=(number,)) for number in range(6)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        self.assertEqual(wrong, [])
+        with ThreadPoolExecutor(6) as pool:
+            list(pool.map(work, range(6)))
 
     def test_lets_other_threads_go_on(self):
         """A counting thread makes progress during a run."""
@@ -242,21 +214,6 @@ class ModelInSeveralThreads(ModelTest):
         thread.join()
         numpy.testing.assert_array_equal(y, x)
         self.assertGreater(during, alone / 20)  # the run uses cores, too
-
-    def test_loads_at_once(self):
-        models = [None] * 4
-
-        def load(number):
-            models[number] = nnrt.load(DIGITS, DEVICE)
-
-        threads = [threading.Thread(target=load, args=(number,)) for number in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        image, expected = digits_sample(0)
-        for model in models:
-            numpy.testing.assert_allclose(model(image), expected, atol=1e-4)
 
     def test_is_awaited(self):
         onnx, oracle = self.scaled_sum()

@@ -3,8 +3,8 @@
 import gc
 import os
 import tempfile
-import threading
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy
 import onnxruntime
@@ -167,20 +167,14 @@ class Session(unittest.TestCase):
         session = provider.session(convolution(None, 8), KIND)
         plain = provider.reference(convolution(None, 8))
         inputs = [random(1 + i % 3, 3, 8, 8) for i in range(12)]
-        wants, wrong = [plain.run(None, {"x": x}) for x in inputs], []
+        wants = [plain.run(None, {"x": x}) for x in inputs]
 
-        def work(own):
-            for x, want in zip(inputs, wants):
-                if provider.differs(own.run(None, {"x": x}), want, 1e-4):
-                    wrong.append(x.shape)
+        def wrong(own):
+            return [x.shape for x, want in zip(inputs, wants) if provider.differs(own.run(None, {"x": x}), want, 1e-4)]
 
         sessions = [session, session, session, provider.session(convolution(None, 8), KIND)]
-        threads = [threading.Thread(target=work, args=(it,)) for it in sessions]
-        for it in threads:
-            it.start()
-        for it in threads:
-            it.join()
-        self.assertEqual(wrong, [])
+        with ThreadPoolExecutor(len(sessions)) as pool:
+            self.assertEqual(list(pool.map(wrong, sessions)), [[]] * len(sessions))
 
     def test_bound_results(self):
         session = provider.session(convolution(), KIND)
