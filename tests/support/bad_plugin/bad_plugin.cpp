@@ -7,6 +7,8 @@
 
 namespace {
 
+using namespace nnrt::test;
+
 // Reads arguments and closes every descriptor, as drivers written for a separate process do (OpenHarmony's
 // sample among them). `twice`: closes each one twice.
 class Closer {
@@ -120,8 +122,6 @@ class ClosingDevice final : public SimpleDevice {
 
   const Closer closer_;
 };
-
-using namespace nnrt::test;
 
 constexpr const char* kMethods[] = {"GetDeviceType",
                                     "GetSupportedOperation",
