@@ -2,11 +2,13 @@
 
 #include "core/base/text.h"
 #include "mindspore/file/ms_file.h"
+#include "mindspore/file/unpack.h"
 #include "mindspore/lower/lower_graph.h"
-#include "tools/import/mindspore/ms_external_data.h"
+#include "tools/import/network/budget.h"
 #include "tools/import/network/constant_folding.h"
 #include "tools/import/network/core_network.h"
 #include "tools/import/network/empty_tensors.h"
+#include "tools/import/network/files/data_files.h"
 #include "tools/import/network/network_check.h"
 
 #include <algorithm>
@@ -23,6 +25,7 @@ class Reader {
   Result<Network> read(const LendingBuffer& file);
 
  private:
+  Status unpack(SourceGraph& graph, size_t file_size) const;
   Status set_input_shapes(SourceGraph& graph) const;
   Result<Network> lower(const SourceGraph& graph);
 
@@ -38,6 +41,20 @@ void name_tensors(SourceGraph& graph) {
   };
   name(graph.inputs, "input");
   name(graph.outputs, "output");
+}
+
+// Constants may be in files beside the model.
+Status Reader::unpack(SourceGraph& graph, size_t file_size) const {
+  ConstantBudget budget(file_size);
+  DataFiles files({folder_, given_.external_folders, given_.sources});
+  const auto external = [&](const ExternalData& data, size_t size) -> Result<SharedBytes> {
+    if (data.length < 0 || static_cast<uint64_t>(data.length) >= size)
+      return files.read({data.location, static_cast<uint64_t>(data.offset), size});
+    return Error{Code::invalid_file,
+                 cat("The length of external data (", data.length, ") is below ", size, ".")};
+  };
+  NNRT_TRY(unpack_constants(graph, {external, [&](size_t bytes) { return budget.take(bytes); }}));
+  return files.check_unchanged();
 }
 
 Status Reader::set_input_shapes(SourceGraph& graph) const {
@@ -113,11 +130,10 @@ Result<Network> Reader::lower(const SourceGraph& graph) {
 Result<Network> Reader::read(const LendingBuffer& file) {
   const KeepBytes keep = [&](ByteView part) { return file.lend(part); };
   NNRT_ASSIGN(SourceGraph graph, read_model_file(file.bytes(), keep));
-  ConstantBudget budget(file.bytes().size());
   NNRT_TRY(drop_unread_nodes(graph));
   name_tensors(graph);
   NNRT_TRY(set_input_shapes(graph));
-  NNRT_TRY(unpack_constants(graph, mindspore::unpack_rules(folder_, given_, budget)));
+  NNRT_TRY(unpack(graph, file.bytes().size()));
   return lower(graph);
 }
 

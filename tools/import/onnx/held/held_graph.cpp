@@ -60,7 +60,7 @@ size_t HeldGraph::data_size() const {
 Result<Network> read_onnx(const HeldGraph& graph, Constants constants, int& failed) {
   failed = -1;
   const HeldData data(graph.data);
-  return convert(graph.model, TensorData(data, data.payloads(), constants == Constants::copied),
+  return convert(graph.model, TensorData({}, data, data.payloads(), constants == Constants::copied),
                  graph.data_size(), {}, &failed);
 }
 

@@ -1,26 +1,46 @@
-#include "tools/import/onnx/file/onnx_tensor_data.h"
+#include "tools/import/network/files/data_files.h"
 
 #include "core/base/text.h"
 #include "core/memory/pages.h"
-#include "tools/import/network/files/external_files.h"
 #include "tools/import/network/files/parallel_reads.h"
 
 #include <algorithm>
 #include <system_error>
 #include <utility>
 
-namespace nnrt::import::onnx {
+namespace nnrt::import {
 namespace {
 
 Error damaged(std::string message) { return {Code::invalid_file, std::move(message)}; }
 
-}  // namespace
-
-const Payload* TensorData::payload(uint32_t index) const {
-  return index < payloads_.size() ? &payloads_[index] : nullptr;
+bool is_below(const std::filesystem::path& file, const std::filesystem::path& folder) {
+  std::error_code error;
+  const auto root = std::filesystem::canonical(folder, error);
+  if (error) return false;
+  const auto relative = file.lexically_relative(root);
+  return !relative.empty() && *relative.begin() != "..";
 }
 
-Result<TensorData::File*> TensorData::find(const DataPart& part) {
+// The file of this name, with its links resolved. It must be in one of the folders.
+Result<std::filesystem::path> external_file(const std::string& name, const DataFolders& folders) {
+  const std::filesystem::path path(name);
+  const auto refused = [&] {
+    return damaged(cat("The file of external data (", name, ") is not inside the model's folder."));
+  };
+  if (folders.model.empty())
+    return damaged(cat("Data (", name, ") is outside the model, which has no folder."));
+  if (name.empty() || name.find('\0') != std::string::npos || path.is_absolute()) return refused();
+  std::error_code error;
+  const auto resolved = std::filesystem::canonical(folders.model / path, error);
+  if (error) return damaged(cat("The file of external data (", name, ") cannot be read."));
+  if (!std::filesystem::is_regular_file(resolved, error)) return refused();
+  const auto allows = [&](const std::filesystem::path& one) { return is_below(resolved, one); };
+  return allows(folders.model) || std::ranges::any_of(folders.linked, allows) ? Result(resolved) : refused();
+}
+
+}  // namespace
+
+Result<DataFiles::File*> DataFiles::find(const DataPart& part) {
   if (!part.file) return &model_;
   NNRT_ASSIGN(File* const file, open(*part.file));
   const uint64_t available = file->source->size();
@@ -29,14 +49,14 @@ Result<TensorData::File*> TensorData::find(const DataPart& part) {
                      *part.file, "."));
 }
 
-Result<SharedBytes> TensorData::read(const DataPart& part) {
+Result<SharedBytes> DataFiles::read(const DataPart& part) {
   NNRT_ASSIGN(File* const file, find(part));
   auto data = read(*file, {part.offset, part.size});
   if (data.ok() || !part.file) return data;
   return std::move(data).error().during(cat("reading the file of external data ", *part.file));
 }
 
-void TensorData::read_ahead(std::span<const DataPart> parts) {
+void DataFiles::read_ahead(std::span<const DataPart> parts) {
   constexpr uint64_t kWorthThreads = uint64_t{4} << 20;
   struct PendingRead {
     File* file;
@@ -60,9 +80,9 @@ void TensorData::read_ahead(std::span<const DataPart> parts) {
   for (PendingRead& it : ahead) it.file->ahead[it.range] = shared(std::move(it.pages));
 }
 
-Result<TensorData::File*> TensorData::open(const std::string& name) {
+Result<DataFiles::File*> DataFiles::open(const std::string& name) {
   if (const auto found = external_.find(name); found != external_.end()) return &found->second;
-  NNRT_ASSIGN(const std::filesystem::path path, external_file(name, folders_.model, folders_.linked));
+  NNRT_ASSIGN(const std::filesystem::path path, external_file(name, folders_));
   if (folders_.sources != nullptr) folders_.sources->add(name);
   File file;
   NNRT_ASSIGN(file.opened, source_of_file(path.string()));
@@ -70,14 +90,14 @@ Result<TensorData::File*> TensorData::open(const std::string& name) {
   return &external_.emplace(name, std::move(file)).first->second;
 }
 
-Status TensorData::take(File& file, uint64_t bytes) {
+Status DataFiles::take(File& file, uint64_t bytes) {
   constexpr uint64_t kTimes = 16, kFree = uint64_t{1} << 27;
   file.taken += bytes;
   if (file.taken <= kFree + kTimes * file.source->size()) return {};
   return damaged("The model refers to the same bytes too often.");
 }
 
-Result<SharedBytes> TensorData::read(File& file, const Range& range) const {
+Result<SharedBytes> DataFiles::read(File& file, const Range& range) const {
   auto& [owner, view] = file.parts[range];
   if (auto shared = owner.lock()) return SharedBytes(std::move(shared), view);
   const auto found = file.ahead.find(range);
@@ -91,7 +111,7 @@ Result<SharedBytes> TensorData::read(File& file, const Range& range) const {
   return data;
 }
 
-Status TensorData::check_unchanged() const {
+Status DataFiles::check_unchanged() const {
   if (model_.source != nullptr) NNRT_TRY(model_.source->check_unchanged());
   for (const auto& [name, file] : external_) {
     if (Status status = file.source->check_unchanged(); !status.ok())
@@ -100,4 +120,4 @@ Status TensorData::check_unchanged() const {
   return {};
 }
 
-}  // namespace nnrt::import::onnx
+}  // namespace nnrt::import
