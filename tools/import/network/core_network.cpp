@@ -4,7 +4,6 @@
 #include "core/schema/graph_builder.h"
 #include "core/schema/schema.h"
 #include "core/writer/settings.h"
-#include "tools/import/network/core_tensor.h"
 #include "tools/import/network/network_check.h"
 
 #include <algorithm>
@@ -22,22 +21,35 @@ Operation operation_of(const nnrt::Node& node) {
 }
 
 Result<Tensor> tensor_of(const nnrt::Graph& graph, TensorId id) {
-  const nnrt::Tensor& from = graph.tensors[id];
-  Tensor tensor{.name = from.name,
-                .type = static_cast<OH_NN_DataType>(from.dtype),
-                .format = static_cast<OH_NN_Format>(from.format),
-                .shape = {},
-                .quantization = {from.quant.scales, from.quant.zero_points},
-                .data = from.data};
-  for (const int64_t dimension : from.data ? from.shape : graph.shapes[id]) {
+  nnrt::Tensor tensor = graph.tensors[id];
+  if (!tensor.data) tensor.shape = graph.shapes[id];
+  for (const int64_t dimension : tensor.shape)
     if (dimension > std::numeric_limits<int32_t>::max())
-      return unsupported("A dimension of tensor ", from.name, " (", dimension, ") is above 2147483647.");
-    tensor.shape.push_back(static_cast<int32_t>(dimension));
-  }
-  return tensor;
+      return unsupported("A dimension of tensor ", tensor.name, " (", dimension, ") is above 2147483647.");
+  return from_core(std::move(tensor));
 }
 
 }  // namespace
+
+nnrt::Tensor to_core(const Tensor& tensor) {
+  nnrt::Tensor made;
+  made.name = tensor.name;
+  made.dtype = static_cast<DType>(tensor.type);
+  made.format = static_cast<Format>(tensor.format);
+  made.shape.assign(tensor.shape.begin(), tensor.shape.end());
+  made.quant = {tensor.quantization.scales, tensor.quantization.zero_points};
+  if (tensor.data) made.data = tensor.data;
+  return made;
+}
+
+Tensor from_core(nnrt::Tensor tensor) {
+  return {std::move(tensor.name),
+          static_cast<OH_NN_DataType>(tensor.dtype),
+          static_cast<OH_NN_Format>(tensor.format),
+          Shape(tensor.shape.begin(), tensor.shape.end()),
+          {std::move(tensor.quant.scales), std::move(tensor.quant.zero_points)},
+          std::move(tensor.data)};
+}
 
 Result<Network> to_network(const nnrt::Graph& graph) {
   Network network;

@@ -8,6 +8,10 @@
 
 namespace nnrt::import {
 
+nnrt::Tensor to_core(const Tensor& tensor);
+// The caller has checked that the dimensions fit.
+Tensor from_core(nnrt::Tensor tensor);
+
 // Tensors keep their numbers. Operations have neither origins nor layers.
 Result<Network> to_network(const nnrt::Graph& graph);
 

@@ -3,7 +3,7 @@
 #include "core/base/element_types.h"
 #include "core/base/text.h"
 #include "core/base/transpose.h"
-#include "tools/import/network/core_tensor.h"
+#include "tools/import/network/core_network.h"
 #include "tools/import/network/shape_inference.h"
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 #include "core/schema/rules.h"
 #include "core/schema/validate.h"
 #include "tools/import/network/constant_folding.h"
-#include "tools/import/network/core_tensor.h"
+#include "tools/import/network/core_network.h"
 #include "tools/import/network/shape_inference.h"
 
 #include <algorithm>
