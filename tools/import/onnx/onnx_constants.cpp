@@ -134,55 +134,50 @@ Result<SharedBytes> read_data(const TensorProto& proto, DType dtype, size_t size
   return copy_in_pages(std::as_bytes(std::span(proto.raw_data())));
 }
 
-Status check_size(const nnrt::Shape& shape, size_t size, size_t found) {
-  if (found == size) return {};
-  return damaged(cat("Shape ", to_string(shape), " takes ", size, " bytes, not ", found, "."));
+Result<size_t> checked_size(DType dtype, const nnrt::Shape& shape) {
+  const std::optional<size_t> size = nnrt::byte_size(dtype, shape);
+  if (size && *size <= std::numeric_limits<uint32_t>::max()) return *size;
+  return damaged(cat("Shape ", to_string(shape), " takes more than 4 GiB."));
 }
 
-size_t packed_size(size_t count, int bits) { return (count * static_cast<size_t>(bits) + 7) / 8; }
+// A tensor of a file, whose elements may be smaller in the file.
+struct StoredTensor {
+  nnrt::Tensor tensor;  // without data
+  DType dtype{};        // in the file; elements of less than a byte as widened
+  size_t count = 0, bytes = 0;
+};
 
-// Expands elements of 2 and 4 bits to UINT8 and INT8.
-Result<nnrt::Tensor> read_packed(const TensorProto& proto, nnrt::Tensor tensor, TensorData& data) {
+Result<StoredTensor> stored(const TensorProto& proto) {
+  StoredTensor made;
+  made.tensor.name = proto.name();
+  NNRT_ASSIGN(made.tensor.shape, read_shape(proto));
   const int bits = packed_bits(proto.data_type());
-  tensor.dtype = widened_type(proto.data_type());
-  const std::optional<size_t> count = nnrt::byte_size(tensor.dtype, tensor.shape);
-  if (!count || *count > std::numeric_limits<uint32_t>::max())
-    return damaged(cat("Shape ", to_string(tensor.shape), " has more than 4 Gi elements."));
-  const size_t size = packed_size(*count, bits);
-  NNRT_ASSIGN(const SharedBytes packed, read_data(proto, tensor.dtype, size, data));
-  NNRT_TRY(check_size(tensor.shape, size, packed->size()));
-  tensor.data = std::make_shared<const Bytes>(unpacked(*packed, *count, bits, tensor.dtype == DType::i8));
-  return tensor;
-}
-
-// Widens BFLOAT16 and FLOAT8 to FLOAT32.
-Result<nnrt::Tensor> read_narrow(const TensorProto& proto, const NarrowFloat& type, nnrt::Tensor tensor,
-                                 TensorData& data) {
-  tensor.dtype = DType::f32;
-  const DType codes = type.size() == 1 ? DType::u8 : DType::u16;
-  const std::optional<size_t> size = nnrt::byte_size(codes, tensor.shape);
-  if (!size || *size > std::numeric_limits<uint32_t>::max() / sizeof(float))
-    return damaged(cat("Shape ", to_string(tensor.shape), " takes more than 4 GiB."));
-  NNRT_ASSIGN(const SharedBytes found, read_data(proto, codes, *size, data));
-  NNRT_TRY(check_size(tensor.shape, *size, found->size()));
-  tensor.data = std::make_shared<const Bytes>(type.widened(*found));
-  return tensor;
+  if (bits != 0) {
+    made.tensor.dtype = widened_type(proto.data_type());
+  } else {
+    NNRT_ASSIGN(made.tensor.dtype, stored_dtype_of(proto.data_type()));
+  }
+  const NarrowFloat* const narrow = narrow_float(proto.data_type());
+  made.dtype = narrow == nullptr ? made.tensor.dtype : narrow->size() == 1 ? DType::u8 : DType::u16;
+  NNRT_ASSIGN(const size_t size, checked_size(made.tensor.dtype, made.tensor.shape));
+  made.count = size / size_of(made.tensor.dtype);
+  made.bytes =
+      bits == 0 ? made.count * size_of(made.dtype) : (made.count * static_cast<size_t>(bits) + 7) / 8;
+  return made;
 }
 
 Result<nnrt::Tensor> read(const TensorProto& proto, TensorData& data) {
-  nnrt::Tensor tensor;
-  tensor.name = proto.name();
-  NNRT_ASSIGN(tensor.shape, read_shape(proto));
-  if (packed_bits(proto.data_type()) != 0) return read_packed(proto, std::move(tensor), data);
-  if (const NarrowFloat* const type = narrow_float(proto.data_type()))
-    return read_narrow(proto, *type, std::move(tensor), data);
-  NNRT_ASSIGN(tensor.dtype, dtype_of(proto.data_type()));
-  const std::optional<size_t> size = nnrt::byte_size(tensor.dtype, tensor.shape);
-  if (!size || *size > std::numeric_limits<uint32_t>::max())
-    return damaged(cat("Shape ", to_string(tensor.shape), " takes more than 4 GiB."));
-  NNRT_ASSIGN(tensor.data, read_data(proto, tensor.dtype, *size, data));
-  NNRT_TRY(check_size(tensor.shape, *size, tensor.data->size()));
-  return tensor;
+  NNRT_ASSIGN(StoredTensor made, stored(proto));
+  NNRT_ASSIGN(SharedBytes found, read_data(proto, made.dtype, made.bytes, data));
+  if (found->size() != made.bytes)
+    return damaged(cat("Shape ", to_string(made.tensor.shape), " takes ", made.bytes, " bytes, not ",
+                       found->size(), "."));
+  if (const int bits = packed_bits(proto.data_type()))
+    found = std::make_shared<const Bytes>(unpacked(*found, made.count, bits, made.dtype == DType::i8));
+  if (const NarrowFloat* const narrow = narrow_float(proto.data_type()))
+    found = std::make_shared<const Bytes>(narrow->widened(*found));
+  made.tensor.data = std::move(found);
+  return std::move(made.tensor);
 }
 
 // The position in the dense tensor of sparse element i.
@@ -211,11 +206,9 @@ Result<nnrt::Tensor> read(const onnx_file::SparseTensor& proto, TensorData& data
     return damaged(cat("Sparse values of shape ", to_string(linear), " do not have indices of shape ",
                        to_string(indices.shape), "."));
   const size_t bytes = size_of(tensor.dtype);
-  const std::optional<size_t> size = nnrt::byte_size(tensor.dtype, shape);
-  if (!size || *size > std::numeric_limits<uint32_t>::max())
-    return damaged(cat("Shape ", to_string(shape), " takes more than 4 GiB."));
-  NNRT_TRY(budget.take(*size));
-  Bytes dense(*size);
+  NNRT_ASSIGN(const size_t size, checked_size(tensor.dtype, shape));
+  NNRT_TRY(budget.take(size));
+  Bytes dense(size);
   for (int64_t i = 0; i < linear[0]; ++i) {
     NNRT_ASSIGN(const int64_t place, place_of(indices, shape, i));
     std::memcpy(dense.data() + static_cast<size_t>(place) * bytes,
@@ -224,20 +217,6 @@ Result<nnrt::Tensor> read(const onnx_file::SparseTensor& proto, TensorData& data
   tensor.shape = shape;
   tensor.data = std::make_shared<const Bytes>(std::move(dense));
   return tensor;
-}
-
-// The size of the data in the file; empty if the tensor is refused anyway.
-std::optional<uint64_t> stored_size(const TensorProto& proto) {
-  const auto shape = read_shape(proto);
-  if (!shape.ok()) return {};
-  if (const int bits = packed_bits(proto.data_type())) {
-    const auto count = nnrt::byte_size(DType::u8, shape.value());
-    return count ? std::optional<uint64_t>(packed_size(*count, bits)) : std::nullopt;
-  }
-  if (const NarrowFloat* const type = narrow_float(proto.data_type()))
-    return nnrt::byte_size(type->size() == 1 ? DType::u8 : DType::u16, shape.value());
-  const auto dtype = dtype_of(proto.data_type());
-  return dtype.ok() ? nnrt::byte_size(dtype.value(), shape.value()) : std::nullopt;
 }
 
 }  // namespace
@@ -301,10 +280,12 @@ Result<nnrt::Tensor> read_strings(const TensorProto& proto, Strings& strings) {
 void read_ahead(std::span<const TensorProto* const> constants, TensorData& data) {
   std::vector<DataPart> parts;
   for (const TensorProto* const proto : constants) {
-    const std::optional<uint64_t> size = stored_size(*proto);
+    const auto tensor = stored(*proto);  // what fails is refused later
+    if (!tensor.ok()) continue;
+    const uint64_t size = tensor.value().bytes;
     if (proto->data_location() == kExternal) {
       const auto location = read_location(*proto);
-      if (size && location.ok()) parts.push_back({location.value().file, location.value().offset, *size});
+      if (location.ok()) parts.push_back({location.value().file, location.value().offset, size});
     } else if (proto->has_payload()) {
       const Payload* const payload = data.payload(proto->payload());
       if (payload != nullptr && payload->size == size) parts.push_back({{}, payload->offset, payload->size});
@@ -317,9 +298,8 @@ namespace {
 
 Status embed(TensorProto& tensor, TensorData& data) {
   if (tensor.data_location() != kExternal) return {};
-  const std::optional<uint64_t> size = stored_size(tensor);
-  if (!size) return damaged(cat("The size of constant ", tensor.name(), " is not known."));
-  NNRT_ASSIGN(const SharedBytes read, external_data(tensor, *size, data));
+  NNRT_ASSIGN(const StoredTensor found, stored(tensor));
+  NNRT_ASSIGN(const SharedBytes read, external_data(tensor, found.bytes, data));
   tensor.set_raw_data(read->data(), read->size());
   tensor.clear_external_data();
   tensor.clear_data_location();
