@@ -1,7 +1,7 @@
 #include "core/base/printable.h"
 #include "core/base/text.h"
 #include "tools/import/load_network.h"
-#include "tools/import/load_quantizer.h"
+#include "tools/import/model_quantizer.h"
 #include "tools/import/write_network.h"
 #include "tools/nnrt/base/file_io.h"
 #include "tools/nnrt/base/interrupt.h"
