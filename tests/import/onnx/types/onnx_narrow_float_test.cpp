@@ -32,10 +32,11 @@ std::vector<float> cast(const std::vector<float>& x, int32_t type, bool saturate
 void expect_same(const std::vector<float>& got, const std::vector<float>& want) {
   ASSERT_EQ(got.size(), want.size());
   for (size_t i = 0; i < got.size(); ++i) {
-    if (std::isnan(want[i]))
+    if (std::isnan(want[i])) {
       EXPECT_TRUE(std::isnan(got[i])) << i;
-    else
+    } else {
       EXPECT_EQ(std::bit_cast<uint32_t>(got[i]), std::bit_cast<uint32_t>(want[i])) << i << ": " << got[i];
+    }
   }
 }
 

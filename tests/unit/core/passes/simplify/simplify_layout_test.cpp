@@ -151,7 +151,9 @@ std::string simplified_pool(const PoolCase& c) {
   const DType dtype = c.is_quantized ? DType::i8 : DType::f32;
   GraphMaker make;
   const auto quantized = [&](TensorId id) {
-    if (c.is_quantized) EXPECT_TRUE(make.builder().set_quant(id, {{0.5}, {0}}).ok());
+    if (c.is_quantized) {
+      EXPECT_TRUE(make.builder().set_quant(id, {{0.5}, {0}}).ok());
+    }
     return id;
   };
   const auto nhwc = [](const Shape& shape) { return Shape{shape[0], shape[2], shape[3], shape[1]}; };
