@@ -18,7 +18,7 @@ constexpr size_t kStructAlignment = 8;
 
 template <typename Struct>
 bool read_memory(Struct& to, ByteView bytes) {
-  constexpr size_t kPadded = (sizeof(Struct) + kStructAlignment - 1) / kStructAlignment * kStructAlignment;
+  constexpr size_t kPadded = round_up(sizeof(Struct), kStructAlignment);
   if constexpr (!std::is_empty_v<Struct>) {
     if (bytes.size() < sizeof(Struct) || bytes.size() > kPadded) return false;
     visit_members(to, [&]<typename T>(T& member) {

@@ -1,6 +1,7 @@
 // Serialization in the machine's byte order, as used by caches.
 #pragma once
 
+#include "core/base/divide_up.h"
 #include "core/base/result.h"
 
 #include <cstddef>
@@ -35,7 +36,7 @@ class ByteWriter {
   void text(std::string_view text) { list(std::span(text.data(), text.size())); }
   void bytes(std::span<const std::byte> bytes) { bytes_.insert(bytes_.end(), bytes.begin(), bytes.end()); }
   // Pads with zeros to a multiple of `alignment`.
-  void align(size_t alignment) { bytes_.resize((bytes_.size() + alignment - 1) / alignment * alignment); }
+  void align(size_t alignment) { bytes_.resize(round_up(bytes_.size(), alignment)); }
   // Pads with zeros to this size.
   void pad_to(size_t size) { bytes_.resize(size > bytes_.size() ? size : bytes_.size()); }
   void reserve(size_t bytes) { bytes_.reserve(bytes); }

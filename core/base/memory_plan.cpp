@@ -1,5 +1,7 @@
 #include "core/base/memory_plan.h"
 
+#include "core/base/divide_up.h"
+
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -89,8 +91,7 @@ class FreeList {
 class Planner {
  public:
   Planner(std::span<const Lifetime> lifetimes, size_t alignment) : lifetimes_(lifetimes) {
-    for (const Lifetime& lifetime : lifetimes)
-      bytes_.push_back((lifetime.bytes + alignment - 1) / alignment * alignment);
+    for (const Lifetime& lifetime : lifetimes) bytes_.push_back(round_up(lifetime.bytes, alignment));
     min_size_ = arena_lower_bound(lifetimes, alignment);
   }
 
@@ -247,7 +248,7 @@ size_t arena_lower_bound(std::span<const Lifetime> lifetimes, size_t alignment) 
   std::vector<std::pair<uint64_t, int64_t>>
       changes;  // by step; a lifetime that ends is removed before the next step
   for (const Lifetime& lifetime : lifetimes) {
-    const auto bytes = int64_t((lifetime.bytes + alignment - 1) / alignment * alignment);
+    const auto bytes = int64_t(round_up(lifetime.bytes, alignment));
     changes.emplace_back(lifetime.first, bytes);
     changes.emplace_back(uint64_t{lifetime.last} + 1, -bytes);
   }

@@ -1,6 +1,7 @@
 #include "core/cache/block_checksum.h"
 
 #include "core/base/checksum.h"
+#include "core/base/divide_up.h"
 #include "core/cache/cache_header.h"
 #include "core/memory/pages.h"
 #include "core/memory/parallel_work.h"
@@ -18,7 +19,7 @@ constexpr uint64_t kBlockBytes = uint64_t{256} << 10;  // fits the L2 cache of a
 constexpr uint64_t kBlocksPerTask = kHugePageBytes / kBlockBytes;
 constexpr uint64_t kMaxThreads = 8;  // enough for the bandwidth of the memory
 
-uint64_t blocks_of(uint64_t bytes) { return (bytes + kBlockBytes - 1) / kBlockBytes; }
+uint64_t blocks_of(uint64_t bytes) { return divide_up(bytes, kBlockBytes); }
 
 // Calls visit(item, block) for every block of items of these sizes.
 Status for_blocks(std::span<const uint64_t> sizes, const std::function<Status(size_t, uint64_t)>& visit) {

@@ -1,5 +1,6 @@
 #include "core/memory/lending_buffer.h"
 
+#include "core/base/divide_up.h"
 #include "core/memory/pages.h"
 
 #include <sys/mman.h>
@@ -14,7 +15,7 @@ namespace nnrt {
 
 struct LendingBuffer::Storage {
   explicit Storage(size_t bytes)
-      : memory(allocate_pages(bytes)), size(bytes), users((bytes + kPageBytes - 1) / kPageBytes) {}
+      : memory(allocate_pages(bytes)), size(bytes), users(divide_up(bytes, kPageBytes)) {}
 
   // Discards the pages in [first, last) that have no users. The caller holds the mutex.
   void discard_unused(size_t first, size_t last) const {

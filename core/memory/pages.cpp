@@ -1,5 +1,7 @@
 #include "core/memory/pages.h"
 
+#include "core/base/divide_up.h"
+
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -11,8 +13,6 @@ namespace nnrt {
 namespace {
 
 constexpr size_t kSmallAlignment = 64;
-
-constexpr size_t round_up(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
 // malloc would give memory of this size only 4 KiB alignment, and keep it when it is freed.
 std::byte* map_huge(size_t bytes) {

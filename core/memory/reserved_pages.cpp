@@ -1,5 +1,6 @@
 #include "core/memory/reserved_pages.h"
 
+#include "core/base/divide_up.h"
 #include "core/memory/pages.h"
 
 #include <sys/mman.h>
@@ -16,7 +17,7 @@ constexpr size_t kSharedBytes = size_t{16} << 20;  // of a mapping for small ran
 // Kernels for ARM may have pages of 16 or 64 KiB. mprotect() refuses addresses within them.
 size_t whole_pages(size_t bytes) {
   static const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-  const size_t rounded = (bytes + page - 1) / page * page;
+  const size_t rounded = round_up(bytes, page);
   if (rounded < bytes) throw std::bad_alloc();
   return rounded;
 }

@@ -1,5 +1,6 @@
 #include "core/platform/shared_memory.h"
 
+#include "core/base/divide_up.h"
 #include "core/base/exceptions.h"
 #include "core/base/text.h"
 #include "core/platform/descriptor.h"
@@ -21,7 +22,7 @@ namespace {
 
 size_t round_to_pages(size_t bytes) {
   static const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-  return (bytes + page - 1) / page * page;
+  return round_up(bytes, page);
 }
 
 Error system_error(int error_number, std::string_view what) {

@@ -1,3 +1,4 @@
+#include "core/base/divide_up.h"
 #include "core/base/text.h"
 #include "core/schema/geometry.h"
 
@@ -74,7 +75,7 @@ void fit_same(SpatialParams& spatial, size_t axis) {
   const int64_t in = spatial.in[axis];
   const int64_t reach = reach_of(spatial, axis);
   int64_t& out = spatial.out[axis];
-  out = in < 0 ? kUnknown : (in - 1) / spatial.stride[axis] + 1;
+  out = in < 0 ? kUnknown : divide_up(in, spatial.stride[axis]);
   if (in < 0 || reach < 0) {
     spatial.before[axis] = spatial.after[axis] = kUnknown;
     return;

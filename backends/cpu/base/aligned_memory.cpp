@@ -1,5 +1,6 @@
 #include "backends/cpu/base/aligned_memory.h"
 
+#include "core/base/divide_up.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ Error no_memory(size_t bytes) { return {Code::memory, cat("There is no memory fo
 
 Result<AlignedMemory> AlignedMemory::allocate(size_t bytes) {
   // std::aligned_alloc requires a multiple of the alignment.
-  const size_t rounded = (bytes + kMemoryAlignment - 1) / kMemoryAlignment * kMemoryAlignment;
+  const size_t rounded = round_up(bytes, kMemoryAlignment);
   AlignedMemory memory;
   if (rounded >= bytes)
     memory.data_.reset(static_cast<std::byte*>(std::aligned_alloc(kMemoryAlignment, rounded)));

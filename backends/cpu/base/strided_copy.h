@@ -5,7 +5,6 @@
 #include "backends/cpu/base/thread_pool.h"
 #include "backends/cpu/simd/matrix_transpose.h"
 #include "backends/cpu/simd/simd.h"
-#include "core/base/divide_up.h"
 #include "core/schema/data_movement/copy_regions.h"
 
 #include <optional>

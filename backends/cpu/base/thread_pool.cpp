@@ -296,7 +296,7 @@ void ThreadPool::share_loop(Body body, int64_t count, int64_t piece) {
   State& state = *state_;
   State::Slot* const slot = state.claim();
   if (slot == nullptr) return body.call(body.of, 0, count, 0);
-  const int64_t pieces = (count + piece - 1) / piece;
+  const int64_t pieces = divide_up(count, piece);
   Loop loop{body, count, piece, Pieces(pieces, threads_)};
   state.post(*slot, loop, priority_, unsigned(std::min<int64_t>(threads_, pieces)) - 1);
   loop.work(0, 0);

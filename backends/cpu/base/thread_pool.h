@@ -1,6 +1,8 @@
 // A small thread pool for parallel loops.
 #pragma once
 
+#include "core/base/divide_up.h"
+
 #include <cstdint>
 #include <memory>
 #include <type_traits>
@@ -41,7 +43,7 @@ class ThreadPool {
     const int64_t max_pieces = int64_t(threads_) * kPiecesPerThread;
     const int64_t pieces = worth < max_pieces ? worth : max_pieces;
     if (pieces <= 1 || threads_ == 1) return call(&body, 0, count, 0);
-    share_loop({call, &body}, count, (count + pieces - 1) / pieces);
+    share_loop({call, &body}, count, divide_up(count, pieces));
   }
 
  private:

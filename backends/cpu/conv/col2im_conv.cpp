@@ -53,7 +53,7 @@ struct Range {
 // The input cells that contribute to output cells [out.begin, out.end) through `tap`.
 Range cells_reaching(const SpatialParams& spatial, size_t axis, int64_t tap, Range out) {
   const int64_t stride = spatial.stride[axis], reach = spatial.before[axis] - tap * spatial.dilation[axis];
-  const auto first_from = [&](int64_t place) { return place <= 0 ? 0 : (place + stride - 1) / stride; };
+  const auto first_from = [&](int64_t place) { return place <= 0 ? 0 : divide_up(place, stride); };
   const int64_t end = std::min(first_from(out.end + reach), spatial.in[axis]);
   return {std::min(first_from(out.begin + reach), end), end};
 }

@@ -144,7 +144,7 @@ Status depthwise_int8(const KernelArgs& args, const SpatialParams& spatial) {
   const int8_t zero = int8_t(zero_point_of(args.node.input(0)));
   const int64_t image = spatial.in[0] * spatial.in[1] * channels;
   const int64_t row = spatial.out[1] * channels;
-  const int64_t taps = divide_up(spatial.kernel[0] * spatial.kernel[1], kDotDepth) * kDotDepth;
+  const int64_t taps = round_up(spatial.kernel[0] * spatial.kernel[1], kDotDepth);
   const int64_t tap_bytes = taps * int64_t(sizeof(int8_t*));
   const int64_t rows = args.node.shape(0)[0] * spatial.out[0];
   const int64_t grain = 1 + (weights.by_columns ? 1 << 15 : 1 << 16) / (row * weights.quads);

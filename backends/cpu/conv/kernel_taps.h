@@ -1,6 +1,7 @@
 // Finds the kernel taps inside the input.
 #pragma once
 
+#include "core/base/divide_up.h"
 #include "core/schema/geometry.h"
 
 #include <algorithm>
@@ -34,7 +35,7 @@ inline TapRange inner_outputs(const SpatialParams& spatial, size_t axis) {
   const int64_t stride = spatial.stride[axis], before = spatial.before[axis];
   const int64_t last = spatial.in[axis] - 1 - (spatial.kernel[axis] - 1) * spatial.dilation[axis] + before;
   const int64_t end = std::min(last < 0 ? 0 : last / stride + 1, spatial.out[axis]);
-  return {std::min((before + stride - 1) / stride, end), end};
+  return {std::min(divide_up(before, stride), end), end};
 }
 
 }  // namespace nnrt::cpu

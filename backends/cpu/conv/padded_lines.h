@@ -3,7 +3,6 @@
 
 #include "backends/cpu/base/aligned_memory.h"
 #include "backends/cpu/conv/kernel_taps.h"
-#include "core/base/divide_up.h"
 
 #include <cstring>
 
@@ -24,7 +23,7 @@ class PaddedLines {
   // Elements of a line: whole cache lines.
   int64_t size() const {
     constexpr auto kWhole = int64_t(kMemoryAlignment / sizeof(T));
-    return divide_up(stride_ * part_ * channels_, kWhole) * kWhole;
+    return round_up(stride_ * part_ * channels_, kWhole);
   }
   // Offset of the cell under horizontal tap v of output pixel x.
   int64_t offset(int64_t x, int64_t v) const { return place(v * spatial_.dilation[1]) + x * channels_; }

@@ -129,7 +129,7 @@ class SubpixelConv {
   }
 
   static int64_t parts_of(const Piece& piece, const Phase& phase) {
-    return divide_up(piece.count, piece.block_rows) * piece.block_rows * phase.taps();
+    return round_up(piece.count, piece.block_rows) * phase.taps();
   }
 
   void locate(const Task& task, const Piece& piece, const float* outside, const float** parts) const {

@@ -54,9 +54,7 @@ class Winograd {
  private:
   F32Block block() const { return f32_block(vector_bytes()); }
   int64_t panels() const { return divide_up(conv_.group_out, block().columns); }
-  int64_t point_floats() const {
-    return divide_up(conv_.group_out, block().lanes) * block().lanes * conv_.group_in;
-  }
+  int64_t point_floats() const { return round_up(conv_.group_out, block().lanes) * conv_.group_in; }
   // Returns the limit of the panel's weights.
   float pack_panel(int64_t panel, float* to) const;
   int64_t floats_of(int64_t tiles) const { return TileMemory::floats_of(tiles, conv_); }
@@ -185,7 +183,7 @@ void Winograd::run_alone(const float* weights) const {
   constexpr int64_t kTaskBytes = int64_t{768} * 1024, kTasksPerThread = 4;
   const int64_t rows = block().rows;
   const int64_t max_tiles = kTaskBytes / int64_t(sizeof(float)) / floats_of(1) / rows * rows;
-  const int64_t even = divide_up(divide_up(tiles(), args_.pool.threads() * kTasksPerThread), rows) * rows;
+  const int64_t even = round_up(divide_up(tiles(), args_.pool.threads() * kTasksPerThread), rows);
   const int64_t size = std::max(rows, std::min(max_tiles, even));
   args_.scratch->reserve(args_.pool.threads(), size_t(floats_of(size)) * sizeof(float));
   args_.pool.parallel_for(divide_up(tiles(), size), 1, [&](int64_t begin, int64_t end, unsigned worker) {

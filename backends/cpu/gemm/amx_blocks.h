@@ -269,7 +269,7 @@ class AmxBlocks {
   AmxBlocks(const AmxProduct& product, const Form& form)
       : product_(product),
         groups_(product.groups),
-        panels_((product.columns + kInt8PanelColumns - 1) / kInt8PanelColumns),
+        panels_(divide_up(product.columns, kInt8PanelColumns)),
         form_(form) {
     for (int64_t r = 0; r < product.count; ++r)
       all_finite_ &= !form.needs_floats({product.rows[r], 0, 1}, groups_);

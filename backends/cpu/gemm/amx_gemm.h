@@ -47,7 +47,7 @@ class TileRows {
                   int8_t* memory) const {
     memory += -reinterpret_cast<uintptr_t>(memory) % kLine;
     auto* const parts = reinterpret_cast<const int8_t**>(memory);
-    const int64_t room = divide_up(count, block_rows) * block_rows;
+    const int64_t room = round_up(count, block_rows);
     int8_t* const packed = memory + part_bytes(room);
     source_(begin, count, block_rows, parts, packed + packed_bytes(room));
     for (int64_t first = 0; first < count; first += block_rows) {
@@ -65,9 +65,7 @@ class TileRows {
  private:
   static constexpr int64_t kLine = 64;
 
-  int64_t part_bytes(int64_t rows) const {
-    return divide_up(rows * taps_ * int64_t(sizeof(int8_t*)), kLine) * kLine;
-  }
+  int64_t part_bytes(int64_t rows) const { return round_up(rows * taps_ * int64_t(sizeof(int8_t*)), kLine); }
   int64_t packed_bytes(int64_t rows) const { return rows * pitch_ + kLine; }
 
   static bool is_evenly_spaced(const Int8Rows& rows) {
@@ -101,7 +99,7 @@ class SplitRows {
                   int8_t* memory) const {
     memory += -reinterpret_cast<uintptr_t>(memory) % kLine;
     auto* const parts = reinterpret_cast<const float**>(memory);
-    const int64_t room = divide_up(count, block_rows) * block_rows;
+    const int64_t room = round_up(count, block_rows);
     int8_t* packed = memory + part_bytes(room);
     if (!source_.has_fixed_stride())
       source_(begin, count, block_rows, parts, reinterpret_cast<float*>(packed + room * pitch_));
@@ -120,9 +118,7 @@ class SplitRows {
  private:
   static constexpr int64_t kLine = 64;
 
-  int64_t part_bytes(int64_t rows) const {
-    return divide_up(rows * taps_ * int64_t(sizeof(float*)), kLine) * kLine;
-  }
+  int64_t part_bytes(int64_t rows) const { return round_up(rows * taps_ * int64_t(sizeof(float*)), kLine); }
 
   const Locate& source_;
   TileGroups groups_;

@@ -8,7 +8,7 @@ namespace nnrt::cpu {
 #if defined(__x86_64__)
 [[NNRT_TARGET_VNNI]] void pack_tile_rows(const Int8Rows& rows, int64_t pitch, int8_t* to) {
   constexpr int64_t kLine = 64, kHalf = kLine / 2;
-  const int64_t tap_bytes = (rows.tap_values + kDotDepth - 1) / kDotDepth * kDotDepth;
+  const int64_t tap_bytes = round_up(rows.tap_values, kDotDepth);
   const int64_t rest = rows.tap_values % kLine, whole = rows.tap_values - rest;
   const __mmask64 mask = rest > 0 ? ~__mmask64{0} >> (kLine - rest) : 0;
   for (int r = 0; r < rows.count; ++r, to += pitch) {

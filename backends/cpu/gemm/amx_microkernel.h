@@ -16,7 +16,7 @@ inline constexpr int64_t kAmxBlockRows = 2 * kTileRows;  // rows computed at onc
 // the previous one: its weights are 0 for quads that both have.
 struct TileGroups {
   explicit TileGroups(int64_t row_quads)
-      : quads(row_quads), count((quads + kMostQuads - 1) / kMostQuads), length((quads + count - 1) / count) {}
+      : quads(row_quads), count(divide_up(quads, kMostQuads)), length(divide_up(quads, count)) {}
 
   int64_t start(int64_t group) const { return std::min(group * length, quads - length); }
   int64_t vector_bytes() const { return length * kInt32Lanes * kDotDepth; }  // weights of one tile

@@ -29,7 +29,7 @@ bool clamps(const PostOp& step, FloatBounds& bounds) {
 
 int64_t f32_group_floats(const GemmProblem& gemm) {
   const int64_t lanes = f32_block(gemm.vectors).lanes;
-  return divide_up(gemm.columns, lanes) * lanes * gemm.inner();
+  return round_up(gemm.columns, lanes) * gemm.inner();
 }
 
 void pack_f32(const GemmProblem& gemm, const float* weights, ThreadPool& pool, float* to) {
@@ -214,7 +214,7 @@ int64_t narrow_columns(const GemmProblem& gemm, int64_t threads, int64_t max_col
   const int64_t per_thread = divide_up(gemm.columns, threads);
   const int64_t pieces =
       std::max(divide_up(per_thread, max_columns), std::min<int64_t>(per_thread / kLongPiece, 2));
-  const int64_t piece = divide_up(divide_up(per_thread, std::max<int64_t>(pieces, 1)), kLine) * kLine;
+  const int64_t piece = round_up(divide_up(per_thread, std::max<int64_t>(pieces, 1)), kLine);
   return std::min(std::max(piece, divide_up(kGrain, gemm.inner())), max_columns);
 }
 

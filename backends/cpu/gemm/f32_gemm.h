@@ -104,13 +104,13 @@ struct Target {
 inline void multiply_rows(const Rows& from, const float* panels, int64_t columns, const float* bias,
                           const Target& to) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  const int64_t max_rows = f32_block(vector_bytes()).rows, blocks = (from.count + max_rows - 1) / max_rows;
+  const int64_t max_rows = f32_block(vector_bytes()).rows, blocks = divide_up(from.count, max_rows);
   F32Rows rows;
   rows.first = from.data;
   rows.step = from.step;
   rows.tap_floats = from.inner;
   rows.count = from.count;
-  rows.block_rows = (from.count + blocks - 1) / blocks;
+  rows.block_rows = divide_up(from.count, blocks);
   const F32Epilogue epilogue{bias, -kInfinity, kInfinity, to.adds ? to.data : nullptr, -kInfinity, kInfinity};
   multiply_f32(vector_bytes(), rows, panels, columns, epilogue, to.data, to.step);
 }

@@ -4,6 +4,7 @@
 #include "backends/cpu/simd/masked_access.h"
 #include "backends/cpu/simd/simd.h"
 #include "backends/cpu/simd/vector_math.h"
+#include "core/base/divide_up.h"
 
 #include <algorithm>
 #include <array>
@@ -272,8 +273,7 @@ struct Order {
 Order order_of(const F32Rows& rows, int64_t columns, int64_t panel_columns) {
   constexpr int64_t kNearBytes = 24 * 1024;
   const int64_t bytes = columns * rows.taps * rows.tap_floats * int64_t(sizeof(float));
-  return {(rows.count + rows.block_rows - 1) / rows.block_rows, (columns + panel_columns - 1) / panel_columns,
-          bytes <= kNearBytes};
+  return {divide_up(rows.count, rows.block_rows), divide_up(columns, panel_columns), bytes <= kNearBytes};
 }
 
 Span whole_span(const F32Rows& rows) { return {0, rows.taps, 0, rows.tap_floats, 0, true}; }

@@ -14,7 +14,7 @@ Tiles tiles_of(const GemmProblem& gemm, const TileBlock& block, unsigned threads
   if (work_of(gemm.rows, gemm.columns) < kGrain) threads = 1;
   const int64_t panels = divide_up(gemm.columns, block.columns);
   const int64_t tasks = threads == 1 ? 1 : threads * kTasksPerThread;
-  const auto whole_blocks = [&](int64_t rows) { return divide_up(rows, block.rows) * block.rows; };
+  const auto whole_blocks = [&](int64_t rows) { return round_up(rows, block.rows); };
   const int64_t even = whole_blocks(divide_up(gemm.rows, tasks));
   const int64_t max_rows =
       std::clamp(kTileBytes / block.row_bytes / block.rows * block.rows, block.rows, whole_blocks(kMaxRows));
@@ -35,7 +35,7 @@ Tiles tiles_of(const GemmProblem& gemm, const TileBlock& block, unsigned threads
   // Short blocks are inefficient, so make all blocks about equally long.
   rows = std::min(tiles.rows, gemm.rows);
   tiles.block_rows = divide_up(rows, divide_up(rows, block.rows));
-  tiles.rows = divide_up(rows, tiles.block_rows) * tiles.block_rows;
+  tiles.rows = round_up(rows, tiles.block_rows);
   tiles.row_tiles = divide_up(gemm.rows, tiles.rows);
   tiles.chunks = std::min(divide_up(tasks, tiles.row_tiles), panels);
   tiles.panels = divide_up(panels, tiles.chunks);

@@ -3,7 +3,6 @@
 
 #include "backends/cpu/base/kernel.h"
 #include "backends/cpu/simd/simd.h"
-#include "core/base/divide_up.h"
 
 #include <algorithm>
 
@@ -17,7 +16,7 @@ template <>
 inline constexpr int64_t kStep<int8_t> = 4;
 template <typename T>
 int64_t whole_steps(int64_t elements) {
-  return divide_up(elements, kStep<T>) * kStep<T>;
+  return round_up(elements, kStep<T>);
 }
 
 // Rows times the weights of `groups` groups with `columns` output channels each.

@@ -1,7 +1,6 @@
 #include "backends/cpu/gemm/generic_gemm.h"
 
 #include "backends/cpu/gemm/generic_microkernel.h"
-#include "core/base/divide_up.h"
 
 #include <algorithm>
 
@@ -108,7 +107,7 @@ Tiling tiling(int64_t rows, int64_t inner, int64_t panels, int block_rows, unsig
   const int64_t max_rows = std::clamp<int64_t>(kTileFloats / inner, block_rows, kMaxTileRows);
   Tiling tiles{};
   tiles.row_tiles = divide_up(rows, max_rows);
-  tiles.tile_rows = divide_up(divide_up(rows, tiles.row_tiles), block_rows) * block_rows;
+  tiles.tile_rows = round_up(divide_up(rows, tiles.row_tiles), block_rows);
   tiles.row_tiles = divide_up(rows, tiles.tile_rows);
   tiles.chunks = std::min(divide_up(int64_t(threads) * kTasksPerThread, tiles.row_tiles), panels);
   tiles.chunk_panels = divide_up(panels, tiles.chunks);

@@ -100,13 +100,13 @@ void pack_quads(const GemmProblem& gemm, const int8_t* weights, bool symmetric, 
   pool.parallel_for(panels, 1 + (1 << 17) / panel_bytes, [&](int64_t begin, int64_t end) {
     pack_columns(kVectorBytes, source, begin, end, reinterpret_cast<float*>(to));
     const int64_t columns = symmetric ? wide_columns(gemm) : gemm.columns;
-    const int64_t last = std::min(end * kInt8PanelColumns, divide_up(columns, kInt32Lanes) * kInt32Lanes);
+    const int64_t last = std::min(end * kInt8PanelColumns, round_up(columns, kInt32Lanes));
     for (int64_t i = begin * panel_bytes; i < last * gemm.inner(); ++i) to[i] = uint8_t(to[i] ^ kByteOfZero);
   });
 }
 
 int64_t int8_group_bytes(const GemmProblem& gemm) {
-  return row_quads(gemm) * kDotDepth * divide_up(gemm.columns, kInt32Lanes) * kInt32Lanes;
+  return row_quads(gemm) * kDotDepth * round_up(gemm.columns, kInt32Lanes);
 }
 
 // In the panels of one group.
@@ -252,7 +252,7 @@ DepthwiseWeights depthwise_int8_weights(const KernelArgs& args, const SpatialPar
   const int64_t pixels = by_columns && channels <= kDepthwiseChannels / 2 ? kDepthwiseChannels / channels : 1;
   const int64_t column_quads = divide_up(height, kDotDepth);
   const int64_t quads = by_columns ? width * column_quads : divide_up(taps, kDotDepth);
-  const int64_t places = divide_up(channels, kDepthwiseChannels) * kDepthwiseChannels;
+  const int64_t places = round_up(channels, kDepthwiseChannels);
   const int64_t weight_bytes = places * quads * kDotDepth;
   // Where a tap is: its quad and its place in the quad.
   const auto place_of = [&](int64_t tap) -> std::pair<int64_t, int64_t> {

@@ -66,7 +66,7 @@ template <int Rows, int Vectors, bool Flips>
                                                                 const uint8_t* ahead, int64_t ahead_step,
                                                                 __m512i (&sums)[Rows][Vectors]) {
   constexpr int kWays = Rows * Vectors <= 2 ? 4 : Rows * Vectors <= 8 ? 2 : 1;
-  const int64_t steps = (rows.tap_values + kDotDepth - 1) / kDotDepth;
+  const int64_t steps = divide_up(rows.tap_values, kDotDepth);
   __m512i others[kWays][Rows][Vectors];
   for (int way = 1; way < kWays; ++way)
     for (int r = 0; r < Rows; ++r)
@@ -135,7 +135,7 @@ template <Finish How, bool Adds, int Rows, int Vectors, typename To>
     mask[v] = first_lanes(columns - v * kInt32Lanes);
     scale[v] = load_masked_floats(mask[v], terms.scale + channel + v * kInt32Lanes);
   }
-  const int64_t lines = rows.taps * ((rows.tap_values + kDotDepth - 1) / kDotDepth);  // per vector
+  const int64_t lines = rows.taps * divide_up(rows.tap_values, kDotDepth);  // per vector
   for (int64_t block = 0; block < rows.blocks; ++block) {
     __m512i sums[Rows][Vectors];
     for (int v = 0; v < Vectors; ++v) {

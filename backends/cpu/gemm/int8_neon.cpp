@@ -150,7 +150,7 @@ template <int Rows, typename To>
                                         int64_t panel_step, const Int8Epilogue& terms, int64_t channel,
                                         int columns, To* to, int64_t stride) {
   int32x4_t sums[Rows][kVectors] = {};
-  const int64_t steps = (rows.tap_values + kDotDepth - 1) / kDotDepth;
+  const int64_t steps = divide_up(rows.tap_values, kDotDepth);
   for (int64_t tap = 0; tap < rows.taps; ++tap) {
     const int8_t* part[Rows];
     for (int r = 0; r < Rows; ++r) part[r] = rows.parts[tap * rows.tap_rows + r];

@@ -27,21 +27,21 @@ struct Plan {
   int64_t chunks, chunk_rows;  // chunks per matrix; a task is one
   int64_t block_rows;          // rows multiplied with a tile of keys at once
   int64_t tile_keys;
-  int64_t weight_floats() const { return divide_up(tile_keys, kRowFloats) * kRowFloats; }  // per row
+  int64_t weight_floats() const { return round_up(tile_keys, kRowFloats); }  // per row
   bool is_narrow;  // so few rows that keys and values are read in place
   int64_t query, sums, softmax, weights, keys, values, panels, value_panels, zeros, floats;
 };
 
 int64_t panel_floats(int64_t columns, int64_t inner) {
   const int64_t lanes = f32_block(vector_bytes()).lanes;
-  return divide_up(columns, lanes) * lanes * inner;
+  return round_up(columns, lanes) * inner;
 }
 
 void lay_out(const Attention& work, Plan& plan) {
   constexpr int64_t kLine = 16;  // floats per cache line
   const auto take = [&](int64_t& part, int64_t floats) {
     part = plan.floats;
-    plan.floats += divide_up(floats, kLine) * kLine;
+    plan.floats += round_up(floats, kLine);
   };
   const int64_t tile = plan.tile_keys, packed = plan.is_narrow ? 0 : 1;
   take(plan.query, plan.chunk_rows * work.size);
@@ -261,7 +261,7 @@ class Chunk {
       return;
     }
     const int64_t width = f32_block(vector_bytes()).columns;
-    const int64_t columns = std::min(divide_up(seen, width) * width, count);
+    const int64_t columns = std::min(round_up(seen, width), count);
     multiply_rows({query, work_.size, rows, work_.size}, at(plan_.panels), columns, at(plan_.zeros),
                   {weights_of(0), plan_.weight_floats(), false});
   }

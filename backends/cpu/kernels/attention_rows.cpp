@@ -1,6 +1,7 @@
 #include "backends/cpu/kernels/attention_rows.h"
 
 #include "backends/cpu/simd/vector_math.h"
+#include "core/base/divide_up.h"
 
 #include <cmath>
 #include <limits>
@@ -66,7 +67,7 @@ NNRT_INLINE void add_columns(const float* weights, const float* rows, int64_t co
 
 float continue_softmax(int vector_bytes, float* products, int64_t count, RowSoftmax& softmax) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  const int64_t whole = (count + kRowFloats - 1) / kRowFloats * kRowFloats;
+  const int64_t whole = round_up(count, kRowFloats);
   for (int64_t i = count; i < whole; ++i) products[i] = -kInfinity;
   const float before = softmax.largest;
   float factor = 1;

@@ -38,9 +38,7 @@ class Int8LinePool {
   int64_t bytes() const { return (cells_ + positions_) * channels_ * int64_t(sizeof(Value)); }
 
   // Output pixels whose windows lie inside the input horizontally: [first_inside(), end_inside()).
-  int64_t first_inside() const {
-    return std::min((spatial_.before[1] + stride_ - 1) / stride_, spatial_.out[1]);
-  }
+  int64_t first_inside() const { return std::min(divide_up(spatial_.before[1], stride_), spatial_.out[1]); }
   int64_t end_inside() const {
     const int64_t last = (spatial_.in[1] - spatial_.kernel[1] + spatial_.before[1]) / stride_;
     return std::clamp(last + 1, first_inside(), spatial_.out[1]);

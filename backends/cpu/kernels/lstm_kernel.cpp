@@ -23,7 +23,7 @@ struct Sizes {
   float cell_clip;               // infinite if there is none
   int64_t lanes;
 
-  int64_t groups() const { return (hidden + lanes - 1) / lanes; }
+  int64_t groups() const { return divide_up(hidden, lanes); }
   int64_t units() const { return groups() * lanes; }
   int64_t group_gates() const { return kGates * lanes; }
   int64_t gates() const { return groups() * group_gates(); }

@@ -38,7 +38,7 @@ void for_pixels(const KernelArgs& args, const SpatialParams& spatial, const T* i
   constexpr int64_t kManyPixels = 64, kGrain = 1 << 18;  // bytes read
   constexpr int64_t kBlock = 64;
   const int64_t block = pixels < kManyPixels ? std::min(channels, kBlock) : channels;
-  const int64_t blocks = (channels + block - 1) / block;
+  const int64_t blocks = divide_up(channels, block);
   const int64_t work = std::max<int64_t>(cells * block, 1);
   args.pool.parallel_for(
       pixels * blocks, 1 + kGrain / int64_t(sizeof(T)) / work, [&](int64_t begin, int64_t end) {

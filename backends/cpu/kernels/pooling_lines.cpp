@@ -131,7 +131,7 @@ class LinePool {
         columns_(spatial_.kernel[1]),
         stride_(spatial_.out[1] == 1 ? 1 : spatial_.stride[1]),
         width_((spatial_.out[1] - 1) * stride_ + columns_),
-        split_step_((width_ + stride_ - 1) / stride_ * channels_),
+        split_step_(divide_up(width_, stride_) * channels_),
         counted_(Mean ? spatial_.out[1] * channels_ : 0) {}
 
   size_t scratch_bytes() const {

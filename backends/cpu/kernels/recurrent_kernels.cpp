@@ -23,7 +23,7 @@ struct Sizes {
   bool rectifies;        // RNN: the activation is RELU
   int64_t width;
 
-  int64_t groups() const { return (hidden + width - 1) / width; }
+  int64_t groups() const { return divide_up(hidden, width); }
   int64_t units() const { return groups() * width; }
   int64_t group_gates() const { return gates * width; }
   int64_t columns() const { return groups() * group_gates(); }

@@ -1,5 +1,6 @@
 #include "backends/host/transport/shared_blob.h"
 
+#include "core/base/divide_up.h"
 #include "core/base/text.h"
 #include "core/platform/descriptor.h"
 #include "core/platform/file_limit.h"
@@ -48,7 +49,7 @@ std::vector<size_t> blob_offsets(std::span<const ByteView> pieces) {
   std::vector<size_t> offsets{0};
   for (const ByteView piece : pieces) {
     const size_t end = offsets.back() + piece.size();
-    offsets.push_back((end + kBlobAlignment - 1) / kBlobAlignment * kBlobAlignment);
+    offsets.push_back(round_up(end, kBlobAlignment));
   }
   return offsets;
 }

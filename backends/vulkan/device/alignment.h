@@ -1,6 +1,8 @@
 // Aligns memory offsets and sizes to vectors.
 #pragma once
 
+#include "core/base/divide_up.h"
+
 #include <cstdint>
 
 namespace nnrt::vulkan {
@@ -8,10 +10,7 @@ namespace nnrt::vulkan {
 // Buffers are arrays of 16-byte vectors, at least one; kernels may read and write every vector completely.
 constexpr uint64_t kVectorBytes = 16;
 constexpr uint64_t whole_vectors(uint64_t bytes) {
-  return bytes <= kVectorBytes ? kVectorBytes : (bytes + kVectorBytes - 1) / kVectorBytes * kVectorBytes;
-}
-constexpr uint64_t align_up(uint64_t bytes, uint64_t alignment) {
-  return (bytes + alignment - 1) / alignment * alignment;
+  return bytes <= kVectorBytes ? kVectorBytes : round_up(bytes, kVectorBytes);
 }
 
 // Returns whether [offset, offset + bytes) is within `room` bytes.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backends/vulkan/device/device_plan.h"
+#include "core/base/divide_up.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -23,7 +24,7 @@ constexpr uint64_t loop_of(uint64_t trips, uint64_t body = 0) {
 
 // A loop over `count` in steps of `step`.
 constexpr uint64_t loop_by(uint64_t count, uint64_t step, uint64_t body = 0) {
-  return loop_of(step == 0 ? 0 : (count + step - 1) / step, body);
+  return loop_of(step == 0 ? 0 : divide_up(count, step), body);
 }
 
 constexpr bool exceeds_loop_limit(uint64_t iterations, const DevicePlan& plan) {

@@ -79,7 +79,7 @@ float Constants::winograd_limit(TensorId tensor, const std::function<float()>& c
 BufferRegion Constants::place(SharedBytes data, bool packed) {
   const uint64_t size = data->size(), bytes = whole_vectors(size);
   Chunk& chunk = chunk_for(packed, bytes);
-  const uint64_t offset = align_up(chunk.bytes, alignment_);
+  const uint64_t offset = round_up(chunk.bytes, alignment_);
   chunk.pieces.push_back({offset, size, std::move(data)});
   chunk.bytes = offset + bytes;
   if (packed) pending_bytes_ += bytes;
@@ -126,7 +126,7 @@ void Constants::Piece::write(uint64_t done, std::span<std::byte> to) const {
 Constants::Chunk& Constants::chunk_for(bool packed, uint64_t bytes) {
   for (size_t i = chunks_.size(); i-- > uploaded_;) {
     if (chunks_[i].packed != packed || chunks_[i].is_stored) continue;
-    if (align_up(chunks_[i].bytes, alignment_) + bytes <= chunk_limit_) return chunks_[i];
+    if (round_up(chunks_[i].bytes, alignment_) + bytes <= chunk_limit_) return chunks_[i];
     break;
   }
   Chunk chunk{packed, 0, {}, {}, false, {}};

@@ -17,7 +17,7 @@ constexpr uint64_t kPageBytes = 4096;  // page size of an image
 // A buffer's size in a file. A device that uses it in place may need longer views and buffer sizes that are
 // not powers of two (DevicePlan::views_by_size).
 uint64_t image_bytes(uint64_t buffer) {
-  const uint64_t bytes = align_up(buffer + kViewSlack, kPageBytes);
+  const uint64_t bytes = round_up(buffer + kViewSlack, kPageBytes);
   return std::has_single_bit(bytes) ? bytes + kPageBytes : bytes;
 }
 
@@ -63,10 +63,10 @@ Constants::Layout Constants::layout() const {
   Layout layout;
   for (const Packed& packed : packed_) {
     const uint64_t bytes = whole_vectors(packed.bytes);
-    if (layout.buffers.empty() || align_up(layout.buffers.back(), alignment_) + bytes > chunk_limit_)
+    if (layout.buffers.empty() || round_up(layout.buffers.back(), alignment_) + bytes > chunk_limit_)
       layout.buffers.push_back(0);
     uint64_t& end = layout.buffers.back();
-    const uint64_t offset = align_up(end, alignment_);
+    const uint64_t offset = round_up(end, alignment_);
     layout.pieces.push_back(
         {BufferRegion::Kind::constant, uint32_t(layout.buffers.size() - 1), offset, bytes});
     end = offset + bytes;

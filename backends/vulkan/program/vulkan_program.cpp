@@ -25,7 +25,7 @@ void place_edges(Program& program, const DevicePlan& plan) {
   for (Edge& edge : program.edges) {
     if (!edge.used) continue;
     edge.offset = program.edge_bytes;
-    program.edge_bytes += align_up(whole_vectors(edge.bytes), plan.storage_alignment);
+    program.edge_bytes += round_up(whole_vectors(edge.bytes), plan.storage_alignment);
   }
 }
 
@@ -52,8 +52,8 @@ Result<Size3> count_groups(const Dispatch& dispatch, const DevicePlan& plan) {
   }
   const uint64_t max_x = plan.max_group_count[0];
   if (groups[0] > max_x && groups[1] == 1) {
-    groups[1] = (groups[0] + max_x - 1) / max_x;
-    groups[0] = (groups[0] + groups[1] - 1) / groups[1];
+    groups[1] = divide_up(groups[0], max_x);
+    groups[0] = divide_up(groups[0], groups[1]);
   }
   for (size_t i = 0; i < 3; ++i) {
     if (groups[i] > plan.max_group_count[i]) {

@@ -1,5 +1,6 @@
 #include "core/schema/data_movement/copy_regions.h"
 
+#include "core/base/divide_up.h"
 #include "core/schema/data_movement/data_movement.h"
 #include "core/schema/schema.h"
 
@@ -135,7 +136,7 @@ std::vector<Run> runs_of(int64_t size, int64_t block, int64_t before) {
   std::vector<Run> runs;
   for (int64_t phase = 0; phase < block; ++phase) {
     const int64_t outside = std::max<int64_t>(0, before - phase);
-    const int64_t first = (outside + block - 1) / block;
+    const int64_t first = divide_up(outside, block);
     const int64_t past = (size - 1 + before - phase + block) / block;
     if (past <= first) continue;
     const bool follows = !runs.empty() && runs.back().phase + runs.back().phases == phase &&

@@ -99,8 +99,7 @@ int64_t Int8Winograd::group_tiles() const {
   const int64_t most = std::clamp(kCacheBytes / tile_bytes, kFewestTiles, kMostTiles);
   int64_t groups = divide_up(tiles(), most);
   const int64_t threads = args_.pool.threads();
-  if (const int64_t even = divide_up(groups, threads) * threads; even * kFewestTiles <= tiles())
-    groups = even;
+  if (const int64_t even = round_up(groups, threads); even * kFewestTiles <= tiles()) groups = even;
   return divide_up(tiles(), groups);
 }
 

@@ -182,7 +182,7 @@ template <Finish How>
 }
 
 void multiply_words(const WordProduct& product) {
-  const int64_t blocks = (product.tiles + kInt8BlockRows - 1) / kInt8BlockRows;
+  const int64_t blocks = divide_up(product.tiles, kInt8BlockRows);
   int64_t row = 0;
   for (int64_t block = 0; block < blocks; ++block) {
     const int64_t rows = (product.tiles - row + blocks - block - 1) / (blocks - block);

@@ -104,9 +104,7 @@ class RowTiles {
   size_t scratch_bytes() const {
     return kLinesBytes + expanded_bytes() + tile_bytes() + DepthwiseRows::scratch_bytes(layer_);
   }
-  static size_t aligned(size_t bytes) {
-    return (bytes + kMemoryAlignment - 1) / kMemoryAlignment * kMemoryAlignment;
-  }
+  static size_t aligned(size_t bytes) { return round_up(bytes, kMemoryAlignment); }
 
   // Rows of all images of the depthwise result.
   void run_rows(int64_t begin, int64_t end, std::byte* scratch) {

@@ -23,7 +23,7 @@ int64_t panel_columns() { return f32_block(vector_bytes()).columns; }
 
 int64_t padded_columns(const GemmProblem& gemm) {
   const int64_t lanes = f32_block(vector_bytes()).lanes;
-  return divide_up(gemm.columns, lanes) * lanes;
+  return round_up(gemm.columns, lanes);
 }
 
 int64_t bias_offset(const GemmProblem& gemm) {

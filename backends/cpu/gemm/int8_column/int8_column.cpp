@@ -70,7 +70,7 @@ Status int8_column(const MatMulProblem& problem) {
   const PrepackedBytes prepacked = int8_weights(args, gemm, args.input<int8_t>(1), Int8Kernel::dot);
   const Int8Group group = int8_group(args, gemm, prepacked, 0, Int8Kernel::dot);
   const int64_t inner = gemm.inner();
-  const auto padded = size_t(divide_up(inner, kVectorBytes) * kVectorBytes);
+  const auto padded = size_t(round_up(inner, kVectorBytes));
   auto* const weights = reinterpret_cast<int8_t*>(args.scratch->of_all(padded));
   std::memset(weights, 0, padded);
   // The column is a lane of its panel.

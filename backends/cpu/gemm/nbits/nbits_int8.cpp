@@ -16,9 +16,9 @@
 namespace nnrt::cpu {
 
 Int8Quantized::Int8Quantized(int64_t rows, int64_t inner, int64_t block, int64_t bits)
-    : rows_(rows), inner_(inner), block_(block), blocks_((inner + block - 1) / block) {
+    : rows_(rows), inner_(inner), block_(block), blocks_(divide_up(inner, block)) {
   const int64_t depth = 32 / bits;
-  block_values_ = (block + depth - 1) / depth * depth;
+  block_values_ = round_up(block, depth);
 }
 
 size_t Int8Quantized::bytes() const {

@@ -167,7 +167,7 @@ NNRT_INLINE void dequantize(const NbitsPanels& panels, int64_t panel, int64_t fi
           store<Bytes>(line + kLanes, scale.high * (element<Bytes, Bits>(word.high, n) + offset.high));
       }
     }
-    to -= ((length + kDepth - 1) / kDepth * kDepth - length) * row;  // the last step may be shorter
+    to -= (round_up(length, kDepth) - length) * row;  // the last step may be shorter
   }
 }
 

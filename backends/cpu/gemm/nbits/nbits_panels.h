@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/cpu/gemm/f32_microkernel.h"
+#include "core/base/divide_up.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +17,7 @@ struct NbitsWeights {
   const uint8_t* zero_points;
   int64_t columns, inner, bits, block;
 
-  int64_t blocks() const { return (inner + block - 1) / block; }
+  int64_t blocks() const { return divide_up(inner, block); }
   uint8_t middle() const { return bits == 4 ? 8 : 128; }
 };
 
@@ -40,14 +41,14 @@ struct NbitsPanels {
   NbitsPanels(const NbitsWeights& weights, NbitsForm form, int vector_bytes);
 
   int64_t width() const { return int64_t{2} * lanes; }
-  int64_t count() const { return (columns + width() - 1) / width(); }
-  int64_t blocks() const { return (inner + block - 1) / block; }
+  int64_t count() const { return divide_up(columns, width()); }
+  int64_t blocks() const { return divide_up(inner, block); }
   int64_t columns_of(int64_t panel) const;
   int middle() const { return bits == 4 ? 8 : 128; }
 
   // Elements per word, and steps per block.
   int64_t depth() const { return 32 / bits; }
-  int64_t block_steps() const { return (block + depth() - 1) / depth(); }
+  int64_t block_steps() const { return divide_up(block, depth()); }
 
   size_t scale_bytes() const { return size_t(width()) * (form.half_scales ? 2 : 4); }
   size_t zero_bytes() const { return form.centered ? 0 : size_t(width()); }

@@ -66,7 +66,7 @@ void normalize_groups(const GroupedPixels& shape, int64_t batch, const GroupNorm
                       ThreadPool& pool) {
   constexpr int64_t kRun = 64;  // channels worth their own slab
   const int64_t channels = shape.groups * shape.width;
-  const int64_t grain = (kRun - 1) / shape.width + 1 + (1 << 12) / (shape.pixels * shape.width);
+  const int64_t grain = divide_up(kRun, shape.width) + (1 << 12) / (shape.pixels * shape.width);
   pool.parallel_for(batch * shape.groups, grain, [&](int64_t begin, int64_t end) {
     while (begin < end) {
       const int64_t first = begin % shape.groups;

@@ -51,7 +51,7 @@ AttentionGroups split_for(const AttentionWork& work, const DevicePlan& plan) {
   const auto keys = uint32_t(work.shape.keys);
   const uint64_t enough = uint64_t{plan.cores} * kGroupsPerCore / std::max<uint64_t>(workgroups(work), 1);
   const auto wanted = uint32_t(std::clamp<uint64_t>(enough, 2, std::max(2u, keys / kMinKeys)));
-  groups.split_keys = divide_up(divide_up(keys, wanted), kInvocations) * kInvocations;
+  groups.split_keys = round_up(divide_up(keys, wanted), kInvocations);
   groups.splits = divide_up(keys, groups.split_keys);
   return groups;
 }

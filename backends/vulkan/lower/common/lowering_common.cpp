@@ -44,10 +44,10 @@ Result<uint32_t> count_of(const Shape& shape) {
 }
 
 Size3 threads_for(uint32_t words, const DevicePlan& plan, uint32_t group) {
-  const uint32_t groups = std::max(1u, (words - 1) / group + 1);
+  const uint32_t groups = std::max(1u, divide_up(words, group));
   const uint32_t max_groups = std::max(1u, plan.max_group_count[0]);
   if (groups <= max_groups) return {words, 1, 1};
-  return {max_groups * group, (groups - 1) / max_groups + 1, 1};
+  return {max_groups * group, divide_up(groups, max_groups), 1};
 }
 
 Walk walk_of(const Shape& shape, const DevicePlan& plan) {
@@ -56,7 +56,7 @@ Walk walk_of(const Shape& shape, const DevicePlan& plan) {
   const auto inner = uint32_t(product(shape, 1, shape.size()));
   uint32_t passes = 1;
   if (plan.is_software) passes = std::clamp(rows * inner / kMinInvocations, 1u, kMaxPasses);
-  const uint32_t step = std::max(1u, (rows + passes - 1) / passes);
+  const uint32_t step = std::max(1u, divide_up(rows, passes));
   return {step, step * inner};
 }
 

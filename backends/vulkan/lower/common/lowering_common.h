@@ -3,7 +3,6 @@
 
 #include "backends/vulkan/lower/common/lowering.h"
 #include "backends/vulkan/lower/common/lowering_families.h"
-#include "core/base/divide_up.h"
 #include "core/schema/node_view.h"
 
 #include <string_view>

@@ -1,5 +1,7 @@
 #include "backends/vulkan/lower/common/vectorized_walk.h"
 
+#include "core/base/divide_up.h"
+
 #include <algorithm>
 
 namespace nnrt::vulkan {
@@ -25,7 +27,7 @@ VectorWalk in_vectors(const Collapsed& walk, int64_t lanes) {
   if (!std::ranges::all_of(walk.strides, [&](const auto& strides) { return divides(strides, lanes); })) {
     return result;
   }
-  row = (row - 1) / lanes + 1;
+  row = divide_up(row, lanes);
   for (size_t i = 0; i < walk.strides.size(); ++i) {
     Strides& strides = result.strides[i];
     result.forms[i] = strides.back() == 0 ? Form::splat : Form::vectors;

@@ -51,7 +51,7 @@ ConvolutionTiles::ConvolutionTiles(const LoweringContext& context, const Convolu
 
 TileOperands ConvolutionTiles::operands() const {
   const uint64_t block = uint64_t(work_.inner()) * (kTileColumns / 4);
-  const uint64_t all_blocks = work_.groups * uint64_t((work_.group_out() - 1) / kTileColumns + 1);
+  const uint64_t all_blocks = work_.groups * uint64_t(divide_up(work_.group_out(), kTileColumns));
   uint64_t left = 0;
   if (vectors() && left_texels() > context_.plan.max_texels) {
     const SpatialParams& spatial = work_.spatial;

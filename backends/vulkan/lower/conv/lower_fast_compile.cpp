@@ -84,7 +84,8 @@ Status add_fast_compile_depthwise(const LoweringContext& context, const SpatialP
   const auto in_channels = uint32_t(node.shape(0)[3]), out_channels = uint32_t(node.shape(1)[0]);
   const auto cells = uint32_t(spatial.kernel[0] * spatial.kernel[1]);
   NNRT_ASSIGN(const Buffer weight, pack_weights(context, 1, {1, out_channels, cells, 0, cells, 1}));
-  const uint64_t largest = std::max(elements_of(node.shape(0)), align_up(out_channels, 4) * cells) / 4;
+  const uint64_t largest =
+      std::max(elements_of(node.shape(0)), round_up(uint64_t(out_channels), 4) * cells) / 4;
   const bool vectors =
       in_channels == out_channels && out_channels % 4 == 0 && shows_texels(largest, context.plan);
   const uint32_t width = vectors ? 4 : 1;
@@ -95,7 +96,7 @@ Status add_fast_compile_depthwise(const LoweringContext& context, const SpatialP
   push.multiplier = out_channels / in_channels;
   push.spatial = push_of(spatial);
   push.epilogue = push_of(epilogue);
-  const uint64_t threads = uint64_t(push.rows) * ((push.out[1] - 1) / kFastCompileSide + 1) * push.out_parts;
+  const uint64_t threads = uint64_t(push.rows) * divide_up(push.out[1], kFastCompileSide) * push.out_parts;
   Dispatch dispatch{
       .shader = vectors ? "depthwise_fast_compile_f32_vec4_texels" : "depthwise_fast_compile_f32",
       .constants = {epilogue.post_op},

@@ -64,7 +64,7 @@ struct Tiling {
   uint32_t slice(const DevicePlan& plan) const {
     const uint64_t max_bytes = plan.is_software ? kSliceBytes : kSliceBytesOnGpu;
     const auto max_rows = uint32_t(std::max(max_bytes / bytes() / kRows * kRows, kMinTiles));
-    return divide_up(divide_up(count(), divide_up(count(), max_rows)), kRows) * kRows;
+    return round_up(divide_up(count(), divide_up(count(), max_rows)), kRows);
   }
 };
 
@@ -114,7 +114,7 @@ double in_multiplies(double microseconds, const DevicePlan& plan) {
 
 double direct_cost(const Tiling& tiling, const SpatialParams& spatial) {
   const auto pixels = uint32_t(tiling.images * spatial.out[0] * spatial.out[1]);
-  return 9.0 * divide_up(pixels, kRows) * kRows * tiling.in_channels * tiling.out_channels;
+  return 9.0 * round_up(pixels, kRows) * tiling.in_channels * tiling.out_channels;
 }
 
 double cost(const Tiling& tiling, const DevicePlan& plan) {
@@ -154,7 +154,7 @@ Status add_winograd(const LoweringContext& context, const SpatialParams& spatial
   const std::byte* const data = node.input(1).data->data();
   const Buffer weights = context.sink.packed(
       node.node().inputs[1], cat("winograd ", side), winograd_weights(data, in, out, side),
-      uint64_t(points) * align_up(out, kTileColumns) * in * sizeof(float));
+      uint64_t(points) * round_up(out, kTileColumns) * in * sizeof(float));
   const Buffer taps = context.sink.packed(node.node().inputs[1], "vec4 taps", taps_by_quads(data, in, out),
                                           uint64_t(9) * in * out * sizeof(float));
   const float limit = limit_of(context);

@@ -12,7 +12,7 @@ constexpr uint32_t kMinRows = 4;  // rows of a tall strip
 
 // 64 bits: the grid size has not been checked yet.
 uint64_t strips(const StripWork& work, uint32_t pixels, uint32_t rows) {
-  const uint64_t across = (work.out[1] + pixels - 1) / pixels, down = (work.out[0] + rows - 1) / rows;
+  const uint64_t across = divide_up(work.out[1], pixels), down = divide_up(work.out[0], rows);
   return uint64_t(work.images) * work.parts * across * down;
 }
 
@@ -21,8 +21,8 @@ uint32_t rows_of_tall(const StripWork& work, const DevicePlan& plan) {
   const uint32_t height = work.out[0];
   if (columns == 0 || height == 0) return 1;
   const uint32_t wanted = plan.is_software ? 512 : 65536;  // invocations
-  const auto chunks = uint32_t(std::clamp<uint64_t>(wanted / columns, 1, (height + kMinRows - 1) / kMinRows));
-  return (height + chunks - 1) / chunks;
+  const auto chunks = uint32_t(std::clamp<uint64_t>(wanted / columns, 1, divide_up(height, kMinRows)));
+  return divide_up(height, chunks);
 }
 
 // `share`: the fraction of the GPU's concurrent invocations that must be filled.

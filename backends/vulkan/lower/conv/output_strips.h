@@ -36,7 +36,7 @@ struct OutputStrip {
   bool one_row = true;  // selects the shader variant for a single row
 
   // Strips per image row.
-  uint32_t columns(const StripWork& work) const { return (work.out[1] + pixels - 1) / pixels; }
+  uint32_t columns(const StripWork& work) const { return divide_up(work.out[1], pixels); }
 };
 
 // Large strips reuse each input element more often, but load the input rows one after the other; small strips

@@ -37,10 +37,10 @@ void read_rows(const Shape& shape, PaddedInput& result) {
   SpatialParams& spatial = result.spatial;
   if (spatial.kernel[1] == 1 || spatial.dilation[1] != 1) return;
   const int64_t unit = reads_several(shape) ? kAtOnce : 1;
-  const int64_t left = int64_t(align_up(uint64_t(spatial.before[1]), uint64_t(unit)));
+  const int64_t left = round_up(spatial.before[1], unit);
   const int64_t more = left - spatial.before[1];
   const int64_t read = std::max<int64_t>(0, spatial.out[1] - 1) * spatial.stride[1] + spatial.kernel[1];
-  const auto columns = int64_t(align_up(uint64_t(more + read), uint64_t(unit)));
+  const int64_t columns = round_up(more + read, unit);
   if (!fits(shape, columns, result.channels)) return;
   result.across = uint32_t(spatial.kernel[1]);
   result.left = uint32_t(left);
@@ -56,7 +56,7 @@ PaddedInput padded_input_of(const NodeView& node, const SpatialParams& spatial, 
                             bool transposed) {
   const Shape& shape = node.shape(0);
   const auto channels = uint32_t(shape[3]);
-  const auto wide = uint32_t(align_up(channels, 4));
+  const uint32_t wide = round_up(channels, 4);
   PaddedInput result{spatial, channels};
   const bool pays = groups == 1 && channels >= kMinChannels && node.input(1).is_constant();
   if (!pays || !fits(shape, shape[2], wide)) return result;

@@ -68,7 +68,7 @@ class WinogradRows {
 
  private:
   size_t points() const { return side_ + 2; }  // in one dimension
-  size_t blocks() const { return (out_ - 1) / kTileColumns + 1; }
+  size_t blocks() const { return divide_up(out_, kTileColumns); }
 
   // Writes the rows of `count` points of a block; `to` begins with the first.
   void write_block(size_t block, size_t first_point, size_t count, std::span<std::byte> to) const {

@@ -104,7 +104,7 @@ Status add_update(const LoweringContext& context, Buffer winners, uint64_t slice
                             .constants = {uint32_t(unit)},
                             .push = Push(push),
                             .buffers = {winners, x, updates, context.output()},
-                            .threads = threads_for((push.count - 1) / lanes + 1, context.plan),
+                            .threads = threads_for(divide_up(push.count, lanes), context.plan),
                             .local = {kGroup, 1, 1}});
   return {};
 }

@@ -59,7 +59,7 @@ void add_gather(const LoweringContext& context, Slices slices, size_t element_by
                             .constants = {uint32_t(unit), index_words(slices.index_dtype), slices.from_end},
                             .push = Push(push),
                             .buffers = {slices.indices, slices.x, context.output()},
-                            .threads = threads_for((push.count - 1) / lanes + 1, context.plan),
+                            .threads = threads_for(divide_up(push.count, lanes), context.plan),
                             .local = {kGroup, 1, 1}});
 }
 

@@ -1,6 +1,7 @@
 #include "backends/vulkan/lower/data_movement/vector_copies.h"
 
 #include "backends/vulkan/lower/common/tile_kinds.h"
+#include "core/base/divide_up.h"
 
 #include <algorithm>
 
@@ -106,8 +107,8 @@ void walk_blocks(Gather& gather, size_t along, int64_t width, const DevicePlan& 
   move_strips(region.to_strides);
   const int64_t max_block = (plan.subgroup_size < kSubgroup8 ? 64 : 512) / width;
   gather.last = region.shape[last];
-  const int64_t blocks = (gather.last - 1) / max_block + 1;
-  const int64_t block = (gather.last - 1) / blocks + 1;
+  const int64_t blocks = divide_up(gather.last, max_block);
+  const int64_t block = divide_up(gather.last, blocks);
   region.shape[last] = block;
   region.shape.insert(region.shape.begin(), blocks);
   region.from_strides.insert(region.from_strides.begin(), block * region.from_strides[last]);

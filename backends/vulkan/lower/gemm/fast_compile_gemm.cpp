@@ -38,7 +38,7 @@ bool fits_subgroup8(const FastCompilePush& push, uint64_t texels, const DevicePl
 }
 
 uint64_t subgroup_tiles(uint64_t pixels, uint64_t columns) {
-  return ((pixels - 1) / (uint64_t{kFastCompileSide} * kSubgroup8) + 1) * ((columns - 1) / kSubgroup8 + 1);
+  return ((pixels - 1) / (uint64_t{kFastCompileSide} * kSubgroup8) + 1) * divide_up(columns, kSubgroup8);
 }
 
 // Transposes the second operand, which is a constant, on the host.
@@ -51,7 +51,7 @@ Buffer transposed_weights(const LoweringContext& context, const MatMul& shape) {
 }
 
 uint64_t fast_compile_tiles(uint64_t rows, uint64_t columns) {
-  return ((rows - 1) / kFastCompileSide + 1) * ((columns - 1) / kFastCompileSide + 1);
+  return divide_up(rows, kFastCompileSide) * divide_up(columns, kFastCompileSide);
 }
 
 }  // namespace

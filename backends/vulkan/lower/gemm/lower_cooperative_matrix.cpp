@@ -166,7 +166,7 @@ Status add_convolution(const LoweringContext& context, const SpatialParams& spat
 
 // Packs weights as rows of fp16, each padded with zeros to whole vectors.
 Packing in_lines(const std::byte* floats, size_t lines, size_t inner) {
-  const size_t line_bytes = align_up(inner, kFp16PerVector) * sizeof(Half);
+  const size_t line_bytes = round_up(inner, kFp16PerVector) * sizeof(Half);
   return {lines * line_bytes, line_bytes, [=](uint64_t offset, std::span<std::byte> to) {
             for (size_t line = offset / line_bytes; !to.empty(); ++line, to = to.subspan(line_bytes)) {
               round_to_fp16({floats + line * inner * sizeof(float), inner * sizeof(float)}, to.data());
@@ -181,7 +181,7 @@ Buffer fp16_lines(const LoweringContext& context, size_t inner) {
   const auto lines = size_t(node.shape(1)[0]);
   return context.sink.packed(node.node().inputs[1], "fp16 lines",
                              in_lines(node.input(1).data->data(), lines, inner),
-                             lines * align_up(inner, kFp16PerVector) * sizeof(Half));
+                             lines * round_up(inner, kFp16PerVector) * sizeof(Half));
 }
 
 }  // namespace

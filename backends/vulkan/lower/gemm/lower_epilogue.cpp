@@ -18,7 +18,7 @@ namespace {
 // Columns of a table of factors.
 uint32_t table_stride(const NodeView& node) {
   constexpr uint32_t kVector = 4;
-  return divide_up(uint32_t(node.output_shape().back()), kVector) * kVector;
+  return round_up(uint32_t(node.output_shape().back()), kVector);
 }
 
 // Collects the steps in order. Each call returns whether the step fits behind the previous ones.

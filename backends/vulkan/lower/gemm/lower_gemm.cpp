@@ -70,7 +70,7 @@ TileOperands operands_of(const LoweringContext& context, const Gemm& gemm) {
   const uint64_t block = uint64_t(shape.inner) * (kTileColumns / 4);
   TileOperands operands{left_row_texels(shape), block};
   if (in_vec4(shape) && shape.rows >= kFewRows) {
-    const auto blocks = uint64_t(shape.columns - 1) / kTileColumns + 1;
+    const auto blocks = divide_up(uint64_t(shape.columns), kTileColumns);
     operands.whole = std::max(left_texels(shape), right_matrices(context, gemm) * blocks * block);
   }
   return operands;
@@ -158,7 +158,7 @@ GemmPush push_of(const MatMul& shape, const Columns& columns, uint32_t width) {
   push.b_block = columns.block;
   push.b_step = columns.step;
   push.y_matrix = push.rows * push.columns;
-  push.blocks = (push.columns - 1) / kTileColumns + 1;
+  push.blocks = divide_up(push.columns, kTileColumns);
   return push;
 }
 
@@ -177,7 +177,7 @@ Status add_groups(const LoweringContext& context, Dispatch dispatch, uint32_t in
   const DevicePlan& plan = context.plan;
   dispatch.local = {invocations, 1, 1};
   for (size_t d = 0; d < 3; ++d) {
-    const uint32_t groups = (dispatch.threads[d] - 1) / dispatch.local[d] + 1;
+    const uint32_t groups = divide_up(dispatch.threads[d], dispatch.local[d]);
     if (groups > plan.max_group_count[d]) {
       return unsupported("Workgroups (", groups, ") exceed ", plan.max_group_count[d], ".");
     }

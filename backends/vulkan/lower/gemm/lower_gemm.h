@@ -15,8 +15,8 @@ inline constexpr uint32_t kTileColumns = 16;
 struct Tile {
   uint32_t rows = 0, blocks = 1, invocations = 1;
 
-  uint32_t down(uint32_t of_rows) const { return (of_rows - 1) / rows + 1; }
-  uint32_t across(uint32_t of_blocks) const { return (of_blocks - 1) / blocks + 1; }
+  uint32_t down(uint32_t of_rows) const { return divide_up(of_rows, rows); }
+  uint32_t across(uint32_t of_blocks) const { return divide_up(of_blocks, blocks); }
 };
 inline constexpr Tile kRegisterTile{8}, kRowTile{1}, kTexelBufferTile{16, 1, 4},
     kSubgroup8Tile{16, 2, kSubgroup8}, kSmallTile{4, 1, 2}, kSmallHalfTile{4, 1, 4};

@@ -50,7 +50,7 @@ uint32_t split_length_for(const TileWork& work, uint32_t splits) {
     if (work.inner % (splits * work.inner_unit) == 0) return work.inner / splits;
   }
   if (splits < 2) return 0;
-  const uint32_t length = divide_up(divide_up(work.inner, splits), work.inner_unit) * work.inner_unit;
+  const uint32_t length = round_up(divide_up(work.inner, splits), work.inner_unit);
   return length < work.inner ? length : 0;
 }
 

@@ -48,7 +48,7 @@ struct SharedTile {
     return is_convolution ? conv_registers : is_half ? half_registers : registers;
   }
   constexpr uint32_t tiles(uint32_t of_rows, uint32_t of_columns) const {
-    return ((of_rows - 1) / rows + 1) * ((of_columns - 1) / columns + 1);
+    return divide_up(of_rows, rows) * divide_up(of_columns, columns);
   }
   // Appends the specialization constants of shared_memory_tile.glsl.
   void append_to(std::vector<uint32_t>& constants) const;

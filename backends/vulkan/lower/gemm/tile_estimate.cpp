@@ -1,5 +1,7 @@
 #include "backends/vulkan/lower/gemm/tile_estimate.h"
 
+#include "core/base/divide_up.h"
+
 #include <algorithm>
 #include <array>
 
@@ -34,9 +36,9 @@ double estimated_us(const TileEstimate& work) {
     return one.is_matrix == work.is_matrix && one.tile == work.rows * work.columns;
   });
   if (slice == kSlices.end()) return 0;
-  const uint32_t slices = (work.split_length + work.slice - 1) / work.slice;
+  const uint32_t slices = divide_up(work.split_length, work.slice);
   // The most loaded core decides.
-  const uint64_t per_core = (work.tiles * work.splits + work.cores - 1) / work.cores;
+  const uint64_t per_core = divide_up(work.tiles * work.splits, work.cores);
   const double us = slices * std::max(slice->alone, slice->shared * double(per_core));
   if (work.splits == 1) return us;
   const double bytes = 2.0 * double(sizeof(float)) * double(work.results) * work.splits;

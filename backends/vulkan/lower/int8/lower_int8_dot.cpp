@@ -185,7 +185,7 @@ Status lower_int8_dot(const LoweringContext& context, Int8Dot variant) {
   constexpr std::string_view kShaders[] = {"int8_dot", "int8_dot_small", "int8_dot_plain"};
   NNRT_ASSIGN(const Int8Work work, int8_work_of(context.node));
   NNRT_ASSIGN(const Int8DotPush push, dot_push_of(context.node, work));
-  const uint32_t tiles = ((work.pixels - 1) / kTile + 1) * ((work.columns - 1) / kTile + 1) * work.groups;
+  const uint32_t tiles = divide_up(work.pixels, kTile) * divide_up(work.columns, kTile) * work.groups;
   const uint32_t group = variant == Int8Dot::usual ? kGroupOf8 : kGroupOf4;
   Dispatch dispatch{.shader = kShaders[size_t(variant)],
                     .constants = {uint32_t(fills_vectors(work))},

@@ -40,7 +40,7 @@ uint64_t shared_bytes(const SequenceGroup& group) {
 
 SequenceGroup group_for(const SequenceLayer& layer, const DevicePlan& plan) {
   const uint32_t max_invocations = std::min(kMaxInvocations, plan.max_group_invocations) / kUnits * kUnits;
-  SequenceGroup group{.units = std::min(divide_up(layer.hidden, kUnits) * kUnits, max_invocations),
+  SequenceGroup group{.units = std::min(round_up(layer.hidden, kUnits), max_invocations),
                       .vectors = divide_up(layer.hidden, 4)};
   group.shares = std::clamp(group.vectors / kVectorsOfShare, 1u, max_invocations / group.units);
   while (group.shares > 1 && shared_bytes(group) > plan.max_shared_bytes) --group.shares;

@@ -44,7 +44,7 @@ uint32_t selected_by(uint32_t length, uint32_t chunk, uint32_t k) {
   return whole * k + std::min(k, length - whole * chunk);
 }
 
-uint32_t chunks_of(uint32_t length, uint32_t chunk) { return (length - 1) / chunk + 1; }
+uint32_t chunks_of(uint32_t length, uint32_t chunk) { return divide_up(length, chunk); }
 
 // One dispatch: each chunk of a line of this length keeps its k largest.
 struct Step {

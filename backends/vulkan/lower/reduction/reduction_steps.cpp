@@ -74,7 +74,7 @@ ReducePush push_of(const Pass& pass, const Vectors& vectors) {
   const auto& [reduction, shape, chunks, from, to] = pass;
   ReducePush push;
   push.length = shape.length / vectors.along_length;
-  push.chunk = push.length == 0 ? 0 : (push.length - 1) / chunks + 1;
+  push.chunk = push.length == 0 ? 0 : divide_up(push.length, chunks);
   push.chunks = chunks;
   push.inner = shape.inner / vectors.along_inner;
   push.count = shape.outer * chunks * push.inner;
@@ -142,10 +142,10 @@ GroupWork group_work_of(const LoweringContext& context, const Pass& pass) {
 
 uint32_t chunks_of(const LoweringContext& context, const Pass& pass) {
   const ReductionShape& shape = pass.shape;
-  const uint32_t max_chunks = (shape.length - 1) / kChunk + 1;
+  const uint32_t max_chunks = divide_up(shape.length, kChunk);
   if (!workgroups_share(context.plan)) return std::clamp(kEnough / shape.results(), 2u, max_chunks);
   const GroupWork work = group_work_of(context, pass);
-  const auto enough = uint32_t((work.loads - 1) / kChunkOfGroup + 1);
+  const auto enough = uint32_t(divide_up(work.loads, kChunkOfGroup));
   return std::clamp(std::min(context.plan.cores * kGroupsPerCore / work.groups, enough), 2u, max_chunks);
 }
 
