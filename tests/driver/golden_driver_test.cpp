@@ -19,9 +19,8 @@ namespace {
 
 // Memory of the device, as clients use it.
 TensorView view_in(Device& device, size_t bytes, Shape shape = {}) {
-  auto memory = device.allocate(std::max<size_t>(bytes, 1));
-  EXPECT_TRUE(memory.ok());
-  return {std::move(memory).value(), 0, std::max<size_t>(bytes, 1), std::move(shape)};
+  auto memory = device.allocate(std::max<size_t>(bytes, 1)).value();
+  return {std::move(memory), 0, std::max<size_t>(bytes, 1), std::move(shape)};
 }
 
 // The outputs of each run; empty if a run fails.
@@ -74,8 +73,7 @@ TEST_P(GoldenDriver, HasTheResultsOfItsDevice) {
   const auto devices = builtin_devices(builtin_selection(chosen == nullptr ? "vulkan,cpu" : chosen));
   Device& first = *devices.front();
   Device& cpu = *devices.back();
-  const auto device = plugin::make_device(driver_of(GetParam(), devices));
-  ASSERT_TRUE(device.ok());
+  const auto device = plugin::make_device(driver_of(GetParam(), devices)).value();
   conformance::Collection collection;
   conformance::load(NNRT_GOLDEN_CASES, collection);
   std::set<Op> operators;
@@ -85,7 +83,7 @@ TEST_P(GoldenDriver, HasTheResultsOfItsDevice) {
     if (!composed.graph || golden.reject || golden.runs.empty()) continue;
     const auto direct = compile(composed.graph, first, &cpu, {});
     ASSERT_TRUE(direct.ok()) << golden.name << ": " << direct.error().message;
-    const auto through = compile(composed.graph, *device.value(), &cpu, {});
+    const auto through = compile(composed.graph, *device, &cpu, {});
     ASSERT_TRUE(through.ok()) << golden.name << ": " << through.error().message;
     bool is_whole = true;
     for (const PlacedNode& node : through.value()->placement) {
@@ -104,7 +102,7 @@ TEST_P(GoldenDriver, HasTheResultsOfItsDevice) {
     const uint64_t start = copies();
     const std::vector<Bytes> expected = outputs_of(direct.value(), first, golden);
     const uint64_t middle = copies();
-    EXPECT_TRUE(outputs_of(through.value(), *device.value(), golden) == expected) << golden.name;
+    EXPECT_TRUE(outputs_of(through.value(), *device, golden) == expected) << golden.name;
     if (is_whole) {
       EXPECT_LE(copies() - middle, middle - start) << golden.name;
     }

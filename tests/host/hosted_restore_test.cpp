@@ -66,13 +66,12 @@ class HostedRestore : public Hosted {
     return values_of<float>(y);
   }
   void restores(size_t weight_bytes, size_t summand_bytes) {
-    auto restored = device_->restore(deferred(), {}, in_pages(exported_));
-    ASSERT_TRUE(restored.ok()) << restored.error().message;
+    auto restored = device_->restore(deferred(), {}, in_pages(exported_)).value();
     EXPECT_EQ(weight_file_.read, weight_bytes);
     EXPECT_EQ(summand_file_.read, summand_bytes);
-    EXPECT_EQ(run_once(*restored.value()), run_once(*prepared_));
-    EXPECT_EQ(restored.value()->export_cache(graph_).value(), exported_);
-    EXPECT_FALSE(restored.value()->kernels(graph_).operations.empty());
+    EXPECT_EQ(run_once(*restored), run_once(*prepared_));
+    EXPECT_EQ(restored->export_cache(graph_).value(), exported_);
+    EXPECT_FALSE(restored->kernels(graph_).operations.empty());
     EXPECT_EQ(started_, 1);
   }
   // The host's response to a request that withholds every constant of the graph.

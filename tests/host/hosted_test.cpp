@@ -92,10 +92,9 @@ TEST_F(Hosted, RestoresExportedCache) {
   const Bytes exported = model->export_cache(graph).value();
   ASSERT_FALSE(exported.empty());
   EXPECT_EQ(exported, served_->prepare(graph, {}).value()->export_cache(graph).value());
-  auto restored = device_->restore(graph, {}, in_pages(exported));
-  ASSERT_TRUE(restored.ok()) << restored.error().message;
+  auto restored = device_->restore(graph, {}, in_pages(exported)).value();
   TensorView y = empty_view(32);
-  ASSERT_TRUE(run(*restored.value(), {view_of<float>({2, 3}, {1, 2, 3, 4, 5, 6})}, y).ok());
+  ASSERT_TRUE(run(*restored, {view_of<float>({2, 3}, {1, 2, 3, 4, 5, 6})}, y).ok());
   EXPECT_EQ(values_of<float>(y), (std::vector<float>{3, 4, 5, 6, 7.5, 8.5, 9.5, 10.5}));
   EXPECT_EQ(
       device_->restore(graph, {}, in_pages(Bytes(exported.begin(), exported.begin() + 20))).error().code,

@@ -158,12 +158,10 @@ void check_written(const import::Network& network, const std::vector<Value>& inp
                    const std::vector<Operand>& results) {
   const auto file = import::write_network(network, "x.tflite");
   if (!file.ok()) return;
-  const auto read = import::read_tflite(file.value(), {});
-  ASSERT_TRUE(read.ok()) << read.error().message;
-  const auto values = run_on_cpu(read.value(), inputs, shapes);
-  ASSERT_TRUE(values.ok()) << values.error().message;
+  const auto read = import::read_tflite(file.value(), {}).value();
+  const auto values = run_on_cpu(read, inputs, shapes).value();
   for (size_t i = 0; i < want.size(); ++i) {
-    const auto got = as_numbers(dtype_of(results[i].type), values.value()[i].bytes);
+    const auto got = as_numbers(dtype_of(results[i].type), values[i].bytes);
     ASSERT_EQ(got.size(), want[i].size());
     for (size_t k = 0; k < got.size(); ++k) {
       const double tolerance = std::abs(want[i][k]) * 1e-5 + 1e-6;
@@ -187,14 +185,10 @@ std::vector<std::vector<double>> run(const Bytes& file, const std::vector<Operan
   }
   std::vector<Shape> shapes;
   for (const Operand& result : results) shapes.push_back(result.shape);
-  const auto values = run_on_cpu(network, inputs, shapes);
-  if (!values.ok()) {
-    ADD_FAILURE() << values.error().message;
-    return {};
-  }
+  const auto values = run_on_cpu(network, inputs, shapes).value();
   std::vector<std::vector<double>> numbers;
   for (size_t i = 0; i < results.size(); ++i)
-    numbers.push_back(as_numbers(dtype_of(results[i].type), values.value()[i].bytes));
+    numbers.push_back(as_numbers(dtype_of(results[i].type), values[i].bytes));
   check_written(network, inputs, shapes, numbers, results);
   return numbers;
 }
@@ -213,9 +207,7 @@ void check_run(const Bytes& file, const std::vector<Operand>& operands, const st
 }
 
 nnrt::import::Network network_of(const Bytes& file, const import::Options& options) {
-  auto network = import::read_tflite(file, options);
-  EXPECT_TRUE(network.ok()) << network.error().message;
-  return network.ok() ? std::move(network).value() : import::Network();
+  return import::read_tflite(file, options).value();
 }
 
 std::vector<Op> operations(const import::Network& network) {

@@ -14,9 +14,7 @@ namespace nnrt::test {
 inline std::unique_ptr<PreparedModel> prepare(Device& device, GraphPtr graph,
                                               const CompileOptions& options = {}) {
   for (const Refusal& refusal : refusals_of(device, *graph, options)) EXPECT_FALSE(refusal) << *refusal;
-  auto model = device.prepare(std::move(graph), options);
-  EXPECT_TRUE(model.ok()) << model.error().message;
-  return std::move(model).value();
+  return device.prepare(std::move(graph), options).value();
 }
 
 // Runs a model with one output into `output`, and sets its shape.

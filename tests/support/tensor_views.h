@@ -11,9 +11,8 @@
 namespace nnrt::test {
 
 inline TensorView empty_view(size_t bytes, Shape shape = {}) {
-  auto memory = SharedMemory::create(bytes);
-  EXPECT_TRUE(memory.ok());
-  return {std::move(memory).value(), 0, bytes, std::move(shape)};
+  auto memory = SharedMemory::create(bytes).value();
+  return {std::move(memory), 0, bytes, std::move(shape)};
 }
 
 template <typename T>

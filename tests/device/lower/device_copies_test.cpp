@@ -46,9 +46,8 @@ TEST(Moves, SlicedShuffledChannelsEqualSingleSteps) {
       expected.push_back(from[row + c / 2] - from[row + (c + size_t(channels)) / 2]);
     }
     const Shape shape{pixels, channels};
-    const auto model = device->prepare(shuffled_parts(pixels, channels), {});
-    ASSERT_TRUE(model.ok()) << model.error().message;
-    EXPECT_EQ(floats_of(*model.value(), {view_of<float>(shape, a), view_of<float>(shape, b)}), expected)
+    const auto model = device->prepare(shuffled_parts(pixels, channels), {}).value();
+    EXPECT_EQ(floats_of(*model, {view_of<float>(shape, a), view_of<float>(shape, b)}), expected)
         << pixels << "x" << channels;
   }
 }
@@ -61,10 +60,9 @@ std::vector<T> moved(Device& device, DType dtype, const Shape& shape, const Make
   std::iota(values.begin(), values.end(), T(0));
   const GraphPtr graph = maker.finish({make(maker, maker.input(shape, dtype))});
   Random random(1);
-  const auto got = run_guarded(device, graph, {bytes_of(values)}, random, false);
-  EXPECT_TRUE(got.ok()) << (got.ok() ? "" : got.error().message);
-  std::vector<T> result(got.value()[0].size() / sizeof(T));
-  std::memcpy(result.data(), got.value()[0].data(), got.value()[0].size());
+  const auto got = run_guarded(device, graph, {bytes_of(values)}, random, false).value();
+  std::vector<T> result(got[0].size() / sizeof(T));
+  std::memcpy(result.data(), got[0].data(), got[0].size());
   return result;
 }
 

@@ -18,9 +18,9 @@ std::vector<float> floats_of_all_sizes() {
 std::vector<float> results_of(Op op, const std::vector<float>& values) {
   GraphMaker maker;
   const Shape shape{int64_t(values.size())};
-  const auto model = make_device()->prepare(maker.finish({maker.op(op, {maker.input(shape)}, shape)}), {});
-  EXPECT_TRUE(model.ok()) << (model.ok() ? "" : model.error().message);
-  return floats_of(*model.value(), {view_of<float>(shape, values)});
+  const auto model =
+      make_device()->prepare(maker.finish({maker.op(op, {maker.input(shape)}, shape)}), {}).value();
+  return floats_of(*model, {view_of<float>(shape, values)});
 }
 
 // The largest error in units of `bound`.

@@ -50,10 +50,9 @@ class DeviceTuning : public testing::Test {
 
   // The kernels chosen for the graph's first node.
   static std::vector<std::string> chosen(const Device& gpu, const GraphPtr& graph) {
-    const auto model = const_cast<Device&>(gpu).prepare(graph, {});
-    EXPECT_TRUE(model.ok()) << model.error().message;
+    const auto model = const_cast<Device&>(gpu).prepare(graph, {}).value();
     std::vector<std::string> names;
-    const KernelReport report = model.value()->kernels(graph);
+    const KernelReport report = model->kernels(graph);
     for (const KernelChoice& one : report.operations.at(0).kernels) names.push_back(one.name);
     return names;
   }

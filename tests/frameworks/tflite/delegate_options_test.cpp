@@ -42,16 +42,15 @@ TEST(TfliteOptions, AreReadFromText) {
   const char* names[] = {"device",      "fp16",    "fallback",  "priority",
                          "performance", "threads", "min_nodes", "zero_copy"};
   const char* values[] = {"gpu", "on", "0", "high", "extreme", "4", "3", "no"};
-  const auto options = read_options(names, values, std::size(names));
-  ASSERT_TRUE(options.ok()) << options.error().message;
-  EXPECT_EQ(options.value().common.device, "gpu");
-  EXPECT_TRUE(options.value().common.float16);
-  EXPECT_EQ(options.value().common.fallback, "off");
-  EXPECT_EQ(options.value().common.priority, OH_NN_PRIORITY_HIGH);
-  EXPECT_EQ(options.value().common.performance, OH_NN_PERFORMANCE_EXTREME);
-  EXPECT_EQ(options.value().common.threads, 4u);
-  EXPECT_EQ(options.value().min_nodes, 3u);
-  EXPECT_FALSE(options.value().zero_copy);
+  const auto options = read_options(names, values, std::size(names)).value();
+  EXPECT_EQ(options.common.device, "gpu");
+  EXPECT_TRUE(options.common.float16);
+  EXPECT_EQ(options.common.fallback, "off");
+  EXPECT_EQ(options.common.priority, OH_NN_PRIORITY_HIGH);
+  EXPECT_EQ(options.common.performance, OH_NN_PERFORMANCE_EXTREME);
+  EXPECT_EQ(options.common.threads, 4u);
+  EXPECT_EQ(options.min_nodes, 3u);
+  EXPECT_FALSE(options.zero_copy);
 }
 
 TEST(TfliteOptions, AreRefusedWithTheAllowedOnes) {

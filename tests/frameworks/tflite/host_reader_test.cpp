@@ -265,10 +265,8 @@ class TfliteMemory : public testing::Test {
   }
   TfLiteTensor& host() { return context_.tensor(number_); }
   plugins::SharedTensor attach(const import::Shape& shape) {
-    auto tensor =
-        memory_.attach(context_.get(), number_, plugins::find_device("cpu").value().id, declared_, shape);
-    EXPECT_TRUE(tensor.ok());
-    return tensor.ok() ? std::move(tensor).value() : nullptr;
+    return memory_.attach(context_.get(), number_, plugins::find_device("cpu").value().id, declared_, shape)
+        .value();
   }
   void detach() { memory_.detach(context_.get(), number_); }
 

@@ -63,26 +63,19 @@ tflite_plugin::Preview preview_of(const HostGraph& graph, const format::ModelT& 
 }
 
 tflite_plugin::Partition partition_on_cpu(tflite_plugin::PlannedPartition planned) {
-  auto device = plugins::find_device("cpu");
-  EXPECT_TRUE(device.ok());
-  return {std::move(planned), std::move(device).value(), {}};
+  auto device = plugins::find_device("cpu").value();
+  return {std::move(planned), std::move(device), {}};
 }
 
 // Runs one partition on the CPU: values of its inputs to values of its outputs, all FLOAT32.
 std::vector<std::vector<float>> run_floats(tflite_plugin::Partition& partition,
                                            const std::vector<import::Shape>& shapes,
                                            const std::vector<std::vector<float>>& inputs) {
-  const auto program = partition.program_for(shapes);
-  if (!program.ok()) {
-    ADD_FAILURE() << program.error().message;
-    return {};
-  }
-  plugins::Program& it = *program.value();
+  const auto program = partition.program_for(shapes).value();
+  plugins::Program& it = *program;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    const auto tensor = it.input(i, shapes[i]);
-    EXPECT_TRUE(tensor.ok());
-    std::memcpy(OH_NNTensor_GetDataBuffer(tensor.value()), inputs[i].data(),
-                inputs[i].size() * sizeof(float));
+    const auto tensor = it.input(i, shapes[i]).value();
+    std::memcpy(OH_NNTensor_GetDataBuffer(tensor), inputs[i].data(), inputs[i].size() * sizeof(float));
   }
   const Status status = it.run();
   EXPECT_TRUE(status.ok()) << status.error().message;

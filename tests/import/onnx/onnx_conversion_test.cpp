@@ -85,12 +85,11 @@ bool are_weights_shared(const Dimensions& shape, int64_t group) {
                            .output("y")
                            .node("Add", {"w", "z"}, {"s"})
                            .output("s")
-                           .read();
-  EXPECT_TRUE(network.ok()) << message(network);
-  if (!network.ok()) return false;
+                           .read()
+                           .value();
   const std::byte *weights = nullptr, *stored = nullptr;
-  for (const import::Operation& operation : network.value().operations) {
-    const auto data = [&](size_t i) { return network.value().tensors[operation.inputs[i]].data->data(); };
+  for (const import::Operation& operation : network.operations) {
+    const auto data = [&](size_t i) { return network.tensors[operation.inputs[i]].data->data(); };
     if (operation.type == Op::add) {
       stored = data(0);
     } else if (operation.inputs.size() == 3) {
@@ -119,13 +118,12 @@ TEST(OnnxConversion, MayKeepConvolutionWeightLayout) {
                               .output("y");
   const std::string file = model.file.serialize();
   const auto source = source_of(std::as_bytes(std::span(file)));
-  const auto late = import::read_onnx_in_file_order(*source, {}, {}),
-             now = import::read_onnx(*source, {}, {});
-  ASSERT_TRUE(late.ok() && now.ok());
+  const auto late = import::read_onnx_in_file_order(*source, {}, {}).value(),
+             now = import::read_onnx(*source, {}, {}).value();
   const auto weights = [](const import::Network& network) {
     return network.tensors[network.operations[0].inputs[1]];
   };
-  const import::Tensor deferred = weights(late.value()), transposed = weights(now.value());
+  const import::Tensor deferred = weights(late), transposed = weights(now);
   EXPECT_EQ(deferred.shape, (import::Shape{16, 3, 3, 8}));
   EXPECT_EQ(deferred.shape, transposed.shape);
   const auto stored = stored_order(deferred.data);

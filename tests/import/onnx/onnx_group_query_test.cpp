@@ -261,17 +261,16 @@ TEST_P(GroupQueryOfFixedCapacity, UpdatesTheCacheInPlace) {
   GroupQuery c = GetParam();
   c.declared = true;
   const import::Network network = model_of(c, false).network();
-  auto session = Session::open(network, OH_NN_CPU);
-  ASSERT_TRUE(session.ok()) << session.error().message;
+  auto session = Session::open(network, OH_NN_CPU).value();
   const std::vector<Value> inputs = inputs_of(c);
   const size_t past = c.packed ? 1 : 3;
-  ASSERT_TRUE(session.value().may_share(past, 1));
-  ASSERT_TRUE(session.value().may_share(past + 1, 2));
+  ASSERT_TRUE(session.may_share(past, 1));
+  ASSERT_TRUE(session.may_share(past + 1, 2));
   const std::vector<import::Shape> shapes{{int32_t(c.batch), int32_t(c.length), int32_t(c.kHeads * c.kSize)},
                                           inputs[past].shape,
                                           inputs[past].shape};
-  const auto apart = session.value().run(inputs, shapes),
-             shared = session.value().run(inputs, shapes, {{1, past}, {2, past + 1}});
+  const auto apart = session.run(inputs, shapes),
+             shared = session.run(inputs, shapes, {{1, past}, {2, past + 1}});
   ASSERT_TRUE(shared.ok()) << shared.error().message;
   expect_group_query(c, shared.value(), false);
   for (size_t i = 0; i < shapes.size(); ++i) EXPECT_EQ(shared.value()[i].bytes, apart.value()[i].bytes) << i;

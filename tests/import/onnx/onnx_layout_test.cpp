@@ -127,11 +127,11 @@ TEST_P(OnnxLayout, TurnsAtEdgesOnly) {
 TEST_P(OnnxLayout, ComputesTheSame) {
   OnnxModel alone = with_input("a");
   GetParam().add(alone);
-  const auto want = run(alone.output("b").read()), got = run(between_convolutions(GetParam()));
-  ASSERT_TRUE(want.ok() && got.ok());
-  ASSERT_EQ(got.value()[0].shape, want.value()[0].shape);
-  const auto got_numbers = as_numbers(OH_NN_FLOAT32, got.value()[0].bytes),
-             want_numbers = as_numbers(OH_NN_FLOAT32, want.value()[0].bytes);
+  const auto want = run(alone.output("b").read()).value(),
+             got = run(between_convolutions(GetParam())).value();
+  ASSERT_EQ(got[0].shape, want[0].shape);
+  const auto got_numbers = as_numbers(OH_NN_FLOAT32, got[0].bytes),
+             want_numbers = as_numbers(OH_NN_FLOAT32, want[0].bytes);
   EXPECT_EQ(compare(got_numbers, want_numbers, {{"abs", 1e-5}, {"rel", 1e-5}}).failure, "");
 }
 

@@ -252,9 +252,8 @@ class ExternalData : public testing::Test {
 };
 
 TEST_F(ExternalData, ComesFromAFileBesideTheModel) {
-  const auto network = read("weights.bin", "4", "8");
-  ASSERT_TRUE(network.ok()) << message(network);
-  const auto& tensors = network.value().tensors;
+  const auto network = read("weights.bin", "4", "8").value();
+  const auto& tensors = network.tensors;
   const auto weights =
       std::ranges::find_if(tensors, [](const import::Tensor& tensor) { return tensor.data != nullptr; });
   EXPECT_EQ(*reinterpret_cast<const float*>(weights->data->data()), 3.0f);

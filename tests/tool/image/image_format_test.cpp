@@ -23,11 +23,7 @@ std::vector<uint8_t> picture(int channels) {
   return pixels;
 }
 
-Image read(const std::string& name, int channels) {
-  auto image = read_image(kFolder + name, channels);
-  EXPECT_TRUE(image.ok()) << (image.ok() ? "" : image.error().message);
-  return image.ok() ? image.value() : Image{};
-}
+Image read(const std::string& name, int channels) { return read_image(kFolder + name, channels).value(); }
 
 struct Flat {
   const char* name;

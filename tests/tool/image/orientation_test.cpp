@@ -29,9 +29,8 @@ Bytes with_exif(const std::string& order, char orientation) {
   const std::string contents = std::string("Exif\0\0", 6) + tiff;
   std::string segment("\xff\xe1\x00", 3);
   segment += static_cast<char>(contents.size() + 2);
-  const auto file = read_file(kPhotograph);
-  EXPECT_TRUE(file.ok());
-  std::string text(reinterpret_cast<const char*>(file.value().data()), file.value().size());
+  const auto file = read_file(kPhotograph).value();
+  std::string text(reinterpret_cast<const char*>(file.data()), file.size());
   return bytes_of(text.substr(0, 2) + segment + contents + text.substr(2));
 }
 
@@ -73,10 +72,10 @@ TEST(Orientation, TurnsAndMirrors) {
 }
 
 TEST(Orientation, AppliesExifOrientation) {
-  const auto upright = parse_image(with_exif("II", 1), 3), seen = parse_image(with_exif("II", 6), 3);
-  ASSERT_TRUE(upright.ok() && seen.ok());
-  EXPECT_EQ(seen.value().width, upright.value().height);
-  EXPECT_EQ(seen.value().pixels, oriented(upright.value(), 6).pixels);
+  const auto upright = parse_image(with_exif("II", 1), 3).value(),
+             seen = parse_image(with_exif("II", 6), 3).value();
+  EXPECT_EQ(seen.width, upright.height);
+  EXPECT_EQ(seen.pixels, oriented(upright, 6).pixels);
 }
 
 }  // namespace nnrt::tool

@@ -18,11 +18,7 @@ class DescriptorLoanTest : public testing::Test {
  protected:
   ~DescriptorLoanTest() override { close(fd_); }
 
-  int lend(DescriptorLoan& loan) const {
-    const auto lent = loan.lend(fd_);
-    EXPECT_TRUE(lent.ok());
-    return lent.ok() ? lent.value() : -1;
-  }
+  int lend(DescriptorLoan& loan) const { return loan.lend(fd_).value(); }
   static ino_t file_of(int fd) {
     struct stat status {};
     return fstat(fd, &status) == 0 ? status.st_ino : 0;

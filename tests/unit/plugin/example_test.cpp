@@ -57,9 +57,7 @@ class ExampleNpu : public testing::TestWithParam<bool> {
   }
   std::unique_ptr<PreparedModel> prepare(const GraphPtr& graph) const {
     EXPECT_TRUE(supports(*graph));
-    auto model = npu->prepare(graph, {});
-    EXPECT_TRUE(model.ok()) << model.error().message;
-    return std::move(model).value();
+    return npu->prepare(graph, {}).value();
   }
 
   const std::vector<std::shared_ptr<Device>> devices =
@@ -167,9 +165,8 @@ TEST_P(ExampleNpu, RestoresExportedCache) {
   const auto prepared = prepare(graph);
   const Bytes cached = prepared->export_cache(graph).value();
   ASSERT_FALSE(cached.empty());
-  const auto restored = npu->restore(graph, {}, in_pages(cached));
-  ASSERT_TRUE(restored.ok()) << restored.error().message;
-  EXPECT_EQ(restored.value()->export_cache(graph).value(), cached);
+  const auto restored = npu->restore(graph, {}, in_pages(cached)).value();
+  EXPECT_EQ(restored->export_cache(graph).value(), cached);
   std::vector<float> values(105);
   std::iota(values.begin(), values.end(), -50.0f);
   const auto run_once = [&](PreparedModel& model) {
@@ -177,7 +174,7 @@ TEST_P(ExampleNpu, RestoresExportedCache) {
     EXPECT_TRUE(model.run(std::vector{view_of<float>({1, 5, 7, 3}, values)}, slots, {}).ok());
     return values_of<float>(slots[0].view);
   };
-  EXPECT_EQ(run_once(*prepared), run_once(*restored.value()));
+  EXPECT_EQ(run_once(*prepared), run_once(*restored));
   for (size_t bytes = 0; bytes < cached.size(); bytes += 1 + bytes / 16)
     EXPECT_FALSE(npu->restore(graph, {}, in_pages(std::span(cached).first(bytes))).ok()) << bytes;
 }

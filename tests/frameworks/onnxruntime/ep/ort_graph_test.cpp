@@ -23,10 +23,9 @@ TEST_F(ReadGraph, ReadsNodesAndValues) {
   maker.input("x", {-1, 20}).constant("k", std::vector<float>(20, 2)).constant("small", {1, 2});
   maker.node("Clip", {"x", "", "k"}, {"a"}).node("Add", {"a", "small"}, {"y"}).output("y", {});
   maker.graph().opsets.emplace_back("com.microsoft", 1);
-  const auto read = read_graph(&maker.graph());
-  ASSERT_TRUE(read.ok()) << read.error().message;
-  const HostGraph& graph = read.value().graph;
-  EXPECT_FALSE(read.value().is_body);
+  const auto read = read_graph(&maker.graph()).value();
+  const HostGraph& graph = read.graph;
+  EXPECT_FALSE(read.is_body);
   EXPECT_EQ(graph.opsets, (std::map<std::string, int64_t>{{"", 17}, {"com.microsoft", 1}}));
   EXPECT_EQ(graph.inputs, std::vector<std::string>{"x"});
   EXPECT_EQ(graph.outputs, std::vector<std::string>{"y"});
@@ -56,9 +55,8 @@ TEST_F(ReadGraph, ReadsAttributesOfEachType) {
       .attribute("t", ORT_OP_ATTR_TENSOR, std::string());
   maker.last().attributes.back().tensor = {{ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT, {20}},
                                            std::vector<float>(20, 3)};
-  const auto read = read_graph(&maker.graph());
-  ASSERT_TRUE(read.ok()) << read.error().message;
-  const auto& attributes = read.value().graph.nodes[0].proto.attribute();
+  const auto read = read_graph(&maker.graph()).value();
+  const auto& attributes = read.graph.nodes[0].proto.attribute();
   ASSERT_EQ(attributes.size(), 8);
   EXPECT_EQ(attributes[0].i(), -7);
   EXPECT_EQ(attributes[1].f(), 0.5F);
@@ -82,9 +80,8 @@ TEST_F(ReadGraph, ReadsBodies) {
   maker.last().bodies = {{"then_branch", &body.graph()}, {"else_branch", &body.graph()}};
   maker.last().outer = {maker.find("unused")};
   body.graph().parent = &maker.last();
-  const auto read = read_graph(&maker.graph());
-  ASSERT_TRUE(read.ok()) << read.error().message;
-  const HostNode& node = read.value().graph.nodes[0];
+  const auto read = read_graph(&maker.graph()).value();
+  const HostNode& node = read.graph.nodes[0];
   EXPECT_EQ(node.outer_reads, std::vector<std::string>{"unused"});
   ASSERT_EQ(node.proto.attribute_size(), 2);
   EXPECT_EQ(node.proto.attribute(1).name(), "else_branch");

@@ -207,13 +207,12 @@ TEST_F(DeferredWeights, AreReadByFallback) {
   stored_ = image_bytes_of(*compile(product(), poor, cpu_.get(), {}).value());
   for (const bool is_damaged : {false, true}) {
     file_ = std::make_shared<File>(stored_);
-    const auto restored = restore(poor, cpu_.get());
-    ASSERT_TRUE(restored.ok()) << restored.error().message;
-    const SharedBytes& weight = restored.value().model->graph->tensors[kWeight].data;
+    const auto restored = restore(poor, cpu_.get()).value();
+    const SharedBytes& weight = restored.model->graph->tensors[kWeight].data;
     EXPECT_TRUE(is_deferred(weight));
     if (is_damaged) file_->bytes[position_of(kWeight) + 5] ^= std::byte{1};
     Status status;
-    const std::vector<float> y = run(restored.value().model, status);
+    const std::vector<float> y = run(restored.model, status);
     EXPECT_EQ(is_deferred(weight), is_damaged);
     if (is_damaged) {
       ASSERT_FALSE(status.ok());

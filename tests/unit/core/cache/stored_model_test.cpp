@@ -67,19 +67,16 @@ GraphPtr small_graph() {
 }
 
 Bytes bytes_of(const CompiledModel& model, uint32_t version = 1) {
-  auto image = make_image(model, version);
-  EXPECT_TRUE(image.ok());
+  auto image = make_image(model, version).value();
   Bytes bytes;
-  for (const SharedBytes& piece : image.value().pieces)
-    bytes.insert(bytes.end(), piece->begin(), piece->end());
-  EXPECT_EQ(bytes.size(), image.value().size());
+  for (const SharedBytes& piece : image.pieces) bytes.insert(bytes.end(), piece->begin(), piece->end());
+  EXPECT_EQ(bytes.size(), image.size());
   return bytes;
 }
 
 Bytes stored_on(Device& device, Device* fallback = nullptr, const CompileOptions& options = {}) {
-  auto model = compile(small_graph(), device, fallback, options);
-  EXPECT_TRUE(model.ok());
-  return bytes_of(*model.value());
+  auto model = compile(small_graph(), device, fallback, options).value();
+  return bytes_of(*model);
 }
 
 Result<RestoredModel> restore(const Bytes& bytes, const RestoreRequest& request) {

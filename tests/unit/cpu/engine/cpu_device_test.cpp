@@ -12,9 +12,7 @@ namespace {
 using test::GraphMaker;
 
 std::unique_ptr<PreparedModel> prepared(const GraphPtr& graph, const CompileOptions& options = {}) {
-  Result<std::unique_ptr<PreparedModel>> model = make_device()->prepare(graph, options);
-  EXPECT_TRUE(model.ok()) << (model.ok() ? "" : model.error().message);
-  return std::move(model).value();
+  return make_device()->prepare(graph, options).value();
 }
 
 Status run(PreparedModel& model, const std::vector<TensorView>& inputs, std::vector<OutputSlot>& outputs) {

@@ -36,9 +36,7 @@ inline DevicePlan four_cores() {
 
 inline Program program_of(const GraphPtr& graph, const DevicePlan& plan) {
   Constants constants(plan);
-  auto program = build_program(*graph, graph->shapes, plan, constants);
-  EXPECT_TRUE(program.ok()) << (program.ok() ? "" : program.error().message);
-  return std::move(program).value();
+  return build_program(*graph, graph->shapes, plan, constants).value();
 }
 
 // The shader of each step, or "COPY" for other commands.

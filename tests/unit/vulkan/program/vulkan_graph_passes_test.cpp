@@ -63,12 +63,10 @@ DevicePlan gpu(bool has_matrices) {
 
 std::vector<Step> all_steps_of(const GraphPtr& graph, const DevicePlan& plan, bool float16) {
   const PassContext context{plan, float16};
-  auto model = run_passes(model_passes(), graph, context);
-  EXPECT_TRUE(model.ok());
-  auto rewritten = run_passes(program_passes(), std::move(model).value(), context);
-  EXPECT_TRUE(rewritten.ok());
+  auto model = run_passes(model_passes(), graph, context).value();
+  auto rewritten = run_passes(program_passes(), std::move(model), context).value();
   Constants constants(plan);
-  const auto program = build_program(*rewritten.value(), rewritten.value()->shapes, plan, constants);
+  const auto program = build_program(*rewritten, rewritten->shapes, plan, constants);
   EXPECT_TRUE(program.ok()) << (program.ok() ? "" : program.error().message);
   return program.ok() ? program.value().steps : std::vector<Step>();
 }
