@@ -57,6 +57,16 @@ def tensor(name, operand):
     return row
 
 
+def eighths(rng, *shape, reach=40):
+    return rng.integers(-reach, reach, shape).astype(np.float32) / 8
+
+
+def quantize(y, scale, zero):
+    """As INT8; halves round away from zero."""
+    r = y / scale
+    return np.clip(np.sign(r) * np.floor(np.abs(r) + 0.5) + zero, -128, 127).astype(np.int8)
+
+
 class Cases:
     def __init__(self, operator, file=None):
         """`file` names the file if it holds only some cases of an operator."""

@@ -1,15 +1,13 @@
 """Golden cases of CONV3D, computed with NumPy slices in float64."""
 
+import functools
 import itertools
 
 import numpy as np
-from case import Cases, Given
+from case import Cases, Given, eighths, quantize
 
 rng = np.random.default_rng(3)
-
-
-def floats(*shape):
-    return rng.integers(-16, 16, shape).astype(np.float32) / 8
+floats = functools.partial(eighths, rng, reach=16)
 
 
 def conv(x, w, b, s, d, pads, group):
@@ -29,11 +27,6 @@ def conv(x, w, b, s, d, pads, group):
 
 def activate(y, activation):
     return y if activation == 0 else np.maximum(y, 0) if activation == 1 else np.clip(y, 0, 6)
-
-
-def quantize(y, scale, zero):
-    r = y / scale
-    return np.clip(np.sign(r) * np.floor(np.abs(r) + 0.5) + zero, -128, 127).astype(np.int8)
 
 
 cases = Cases("CONV3D")

@@ -1,13 +1,12 @@
 """Golden cases of PAD_EDGE and PAD_WRAP, computed with numpy.pad."""
 
+import functools
+
 import numpy as np
-from case import Cases, Given
+from case import Cases, Given, eighths
 
 rng = np.random.default_rng(1)
-
-
-def floats(*shape):
-    return rng.integers(-40, 40, shape).astype(np.float32) / 8
+floats = functools.partial(eighths, rng)
 
 
 for operator, mode in (("PAD_EDGE", "edge"), ("PAD_WRAP", "wrap")):

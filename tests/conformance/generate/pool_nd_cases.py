@@ -1,15 +1,13 @@
 """Golden cases of AVG_POOL_ND and MAX_POOL_ND, computed with slices of padded data in float64."""
 
+import functools
 import itertools
 
 import numpy as np
-from case import Cases, Given
+from case import Cases, Given, eighths, quantize
 
 rng = np.random.default_rng(2)
-
-
-def floats(*shape):
-    return rng.integers(-40, 40, shape).astype(np.float32) / 8
+floats = functools.partial(eighths, rng)
 
 
 def out_size(n, k, s, d, before, after, ceil):
@@ -41,11 +39,6 @@ def pool(x, k, s, d, pads, ceil, count, mean):
         else:
             y[where] = np.max(values, axis=0)
     return y
-
-
-def quantize(y, scale, zero):
-    r = y / scale
-    return np.clip(np.sign(r) * np.floor(np.abs(r) + 0.5) + zero, -128, 127).astype(np.int8)
 
 
 TOL = {"abs": 1e-5, "rel": 1e-5}

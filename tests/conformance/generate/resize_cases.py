@@ -1,20 +1,18 @@
 """Golden cases of RESIZE: ONNX's Resize, computed dimension by dimension in float64, but coordinates of nearest
 cells and products of sizes in float32."""
 
+import functools
 import math
 
 import numpy as np
-from case import Cases, Given
+from case import Cases, Given, eighths, quantize
 
 rng = np.random.default_rng(4)
+floats = functools.partial(eighths, rng)
 NEAREST, LINEAR, CUBIC = range(3)
 HALF_PIXEL, PYTORCH, SYMMETRIC, CORNERS, ASYMMETRIC, REGION, HALF_PIXEL_OF_NEAREST = range(7)
 ORACLE = "ONNX's definition in float64"
 ORACLE_OF_NEAREST = "ONNX's definition; coordinates in float32"
-
-
-def floats(*shape):
-    return rng.integers(-40, 40, shape).astype(np.float32) / 8
 
 
 def position(i, n, out, scale, coordinates, begin, end):
@@ -82,11 +80,6 @@ def resize(x, size, mode, coordinates, nearest, a, exclude, antialias, scales, r
         matrix = np.array([np.zeros(n) if weights is None else weights for weights in rows])
         y = np.moveaxis(np.tensordot(matrix, y, (1, d)), 0, d)
     return np.where(out_of_it, outside, y)
-
-
-def quantize(y, scale, zero):
-    r = y / scale
-    return np.clip(np.sign(r) * np.floor(np.abs(r) + 0.5) + zero, -128, 127).astype(np.int8)
 
 
 cases = Cases("RESIZE")
