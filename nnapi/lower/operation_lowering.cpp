@@ -3,7 +3,6 @@
 #include "core/base/fp16.h"
 #include "core/base/text.h"
 #include "nnapi/lower/core_type.h"
-#include "nnapi/lower/unaligned_element.h"
 
 #include <algorithm>
 

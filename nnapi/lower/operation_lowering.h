@@ -3,13 +3,29 @@
 #pragma once
 
 #include "core/writer/graph_writer.h"
-#include "nnapi/lower/region_check.h"
 #include "nnapi/model/model.h"
 
+#include <cstring>
 #include <optional>
 #include <span>
 
 namespace nnrt::nnapi {
+
+// An element of unaligned bytes; 0 beyond the end.
+template <typename T>
+T element(ByteView bytes, size_t i) {
+  T value{};
+  if ((i + 1) * sizeof(T) <= bytes.size()) std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
+  return value;
+}
+
+// What image regions are checked against in each run.
+struct RegionLimits {
+  uint32_t regions = 0, images = 0;  // operands: [n, 4] and [n]
+  int64_t image_count = 0;
+  // Size of the image that must contain the regions.
+  std::optional<double> height{}, width{};
+};
 
 // Operands as far as they are known while a graph is written.
 class KnownOperands {

@@ -1,16 +1,18 @@
 #include "nnapi/plan/prepared_segment.h"
 
+#include "core/base/fp16.h"
 #include "core/base/text.h"
 #include "core/cache/build_cache.h"
 #include "core/platform/log.h"
 #include "core/platform/settings.h"
 #include "core/runtime/placement_report.h"
 #include "nnapi/lower/core_type.h"
-#include "nnapi/lower/unaligned_element.h"
+#include "nnapi/lower/operation_lowering.h"
 
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 
 namespace nnrt::nnapi {
 namespace {
@@ -43,6 +45,31 @@ BuiltModel build(const GraphPtr& graph, size_t begin, const CompileTarget& targe
     log(LogLevel::warning, built.error().message);
   }
   return compile(graph, *target.chosen, target.fallback, target.options);
+}
+
+double coordinate(const OperandType& type, ByteView regions, size_t i) {
+  const DType dtype = core_dtype(type.code);
+  if (dtype == DType::i32) return double(element<int32_t>(regions, i)) * double(type.scale);
+  if (dtype == DType::f16) return double(to_float(element<Half>(regions, i)));
+  return double(element<float>(regions, i));
+}
+
+// On the host, because GPU kernels cannot report errors.
+Status check_boxes(const OperandType& type, ByteView regions, ByteView images, const RegionLimits& limits) {
+  const size_t count = regions.size() / (4 * size_of(core_dtype(type.code)));
+  for (size_t i = 0; i < count; ++i) {
+    std::array<double, 4> box{};  // x1, y1, x2, y2
+    for (size_t k = 0; k < 4; ++k) box[k] = coordinate(type, regions, 4 * i + k);
+    const bool is_upright = box[0] <= box[2] && box[1] <= box[3];
+    if (!is_upright) return invalid("Region ", i, " is inverted.");
+    const bool is_within = (!limits.width || (box[0] >= 0 && box[2] <= *limits.width)) &&
+                           (!limits.height || (box[1] >= 0 && box[3] <= *limits.height));
+    if (!is_within) return invalid("Region ", i, " is outside the image.");
+    const int32_t image = element<int32_t>(images, i);
+    if (image < 0 || image >= limits.image_count)
+      return invalid("Image (", image, ") of region ", i, " is outside [0, ", limits.image_count, ").");
+  }
+  return {};
 }
 
 }  // namespace
@@ -89,9 +116,7 @@ Status PreparedSegment::check_regions(const HostValues& values) const {
     const SharedBytes boxes = contents(limits.regions), images = contents(limits.images);
     if (boxes == nullptr || images == nullptr) continue;  // no regions
     const OperandType& type = model_.operands[limits.regions].type;
-    const DType dtype = core_dtype(type.code);
-    NNRT_TRY(nnapi::check_regions({*boxes, *images, size_of(dtype), dtype == DType::i32, double(type.scale)},
-                                  limits));
+    NNRT_TRY(check_boxes(type, *boxes, *images, limits));
   }
   return {};
 }
