@@ -15,8 +15,8 @@ void shape(Operator& op) {
   const Tensor result = op.output_tensor();
   const bool is_known = std::ranges::all_of(dimensions, [](int32_t dimension) { return dimension > 0; });
   if (is_known && !op.output_slot().is_output) {
-    const List<int64_t> wide(dimensions.begin(), dimensions.end());
-    op.replace(result.type == OH_NN_INT64 ? op.build().vector(wide) : op.build().vector(dimensions));
+    const auto count = static_cast<int32_t>(dimensions.size());
+    op.replace(op.numbers(result.type, {count}, {dimensions.begin(), dimensions.end()}));
   } else if (result.type == OH_NN_INT64) {
     op.write(Op::cast, {op.emit(Op::shape, {op.input(0)}), op.build().type_code(DType::i64)});
   } else {

@@ -204,26 +204,21 @@ TensorId known_shape(Operator& op, List<int64_t> a, List<int64_t> b) {
     if (a[d] == 1) a[d] = b[d];
     if (a[d] != b[d] && b[d] != 1) op.damaged("has shapes that do not broadcast");
   }
-  if (op.output_tensor().type == OH_NN_INT64) return op.build().vector(a);
-  return op.build().vector(List<int32_t>(a.begin(), a.end()));
+  return op.numbers(op.output_tensor().type, {static_cast<int32_t>(rank)}, a);
 }
 
 void broadcast_args(Operator& op) {
   const auto first = op.build().integers(op.input(0)), second = op.build().integers(op.input(1));
   if (first && second) {
-    const TensorId shape = known_shape(op, *first, *second);
     TensorSlot made = op.output_slot();
-    made.id = shape;
-    op.deliver(made);
-    return;
+    made.id = known_shape(op, *first, *second);
+    return op.deliver(made);
   }
   const int32_t lengths[] = {op.length(op.input(0), 0), op.length(op.input(1), 0)};
   const int32_t rank = std::max(lengths[0], lengths[1]);
   if (rank > kMaxRank) op.refuse("has shapes of more than 8 dimensions");
-  const bool is_wide = op.input_tensor(0).type == OH_NN_INT64;
   const auto ones = [&](int32_t count) {
-    const auto size = static_cast<size_t>(count);
-    return is_wide ? op.build().vector(List<int64_t>(size, 1)) : op.build().vector(List<int32_t>(size, 1));
+    return op.numbers(op.input_tensor(0).type, {count}, List<int64_t>(static_cast<size_t>(count), 1));
   };
   const auto filled = [&](size_t i) {
     return lengths[i] == rank ? op.input(i) : op.concat({ones(rank - lengths[i]), op.input(i)}, 0);

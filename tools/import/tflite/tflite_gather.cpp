@@ -20,13 +20,9 @@ int64_t product(std::span<const int32_t> sizes) {
 
 // Flat slice indices at which each of `rows` lines of `width` slices starts, with the dtype of the indices.
 TensorId line_starts(Operator& op, int32_t batches, int32_t outer, int64_t width) {
-  const auto fill = [&](auto zero) {
-    List<decltype(zero)> starts;
-    for (int64_t i = 0; i < int64_t{batches} * outer; ++i)
-      starts.push_back(static_cast<decltype(zero)>(i * width));
-    return op.build().constant<decltype(zero)>({batches, outer, 1}, starts);
-  };
-  return op.input_tensor(1).type == OH_NN_INT64 ? fill(int64_t{}) : fill(int32_t{});
+  List<int64_t> starts;
+  for (int64_t i = 0; i < int64_t{batches} * outer; ++i) starts.push_back(i * width);
+  return op.numbers(op.input_tensor(1).type, {batches, outer, 1}, starts);
 }
 
 // Per-batch indices: slices are numbered across all batches and gathered from one list.
@@ -134,21 +130,16 @@ List<int64_t> tuples_of(const Shape& shape) {
   return tuples;
 }
 
-// A constant with the dtype of the starts.
-TensorId numbers(Operator& op, const Shape& shape, const List<int64_t>& values) {
-  if (op.input_tensor(2).type == OH_NN_INT64) return op.build().constant<int64_t>(shape, values);
-  return op.build().constant<int32_t>(shape, List<int32_t>(values.begin(), values.end()));
-}
-
 // The leading starts, clamped so that the update fits.
 TensorId clamped_starts(Operator& op, const Shape& whole, const Shape& update, int32_t count) {
   List<int64_t> last;
   for (size_t d = 0; d < static_cast<size_t>(count); ++d) last.push_back(whole[d] - update[d]);
   NetworkBuilder& build = op.build();
+  const OH_NN_DataType type = op.input_tensor(2).type;
   const TensorId first =
       op.emit(Op::slice, {op.input(2), build.vector<int32_t>({0}), build.vector<int32_t>({count})});
-  const TensorId inside = op.max(first, numbers(op, {1}, {0}));
-  return op.min(inside, numbers(op, {count}, last));
+  const TensorId inside = op.max(first, op.numbers(type, {1}, {0}));
+  return op.min(inside, op.numbers(type, {count}, last));
 }
 
 // Replaces slices of the operand by those of the update.
@@ -165,7 +156,7 @@ void dynamic_update_slice(Operator& op) {
   const List<int64_t> tuples = tuples_of(places);
   const auto width = static_cast<int32_t>(count);
   places.push_back(width);
-  const TensorId from_zero = numbers(op, places, tuples);
+  const TensorId from_zero = op.numbers(op.input_tensor(2).type, places, tuples);
   const TensorId indices = op.add(from_zero, clamped_starts(op, whole, update, width));
   op.write(Op::scatter_nd_update, {op.input(0), indices, op.input(1)});
 }

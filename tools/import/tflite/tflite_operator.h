@@ -106,6 +106,11 @@ class Operator : public Formulas {
   // For any output: a model output becomes a copy with the file's name.
   void deliver(const TensorSlot& made, size_t output = 0);
 
+  // A constant of type INT32 or INT64.
+  TensorId numbers(OH_NN_DataType type, const Shape& shape, const List<int64_t>& values) {
+    if (type == OH_NN_INT64) return builder_.constant<int64_t>(shape, values);
+    return builder_.constant<int32_t>(shape, List<int32_t>(values.begin(), values.end()));
+  }
   // Values of a constant integer input; exactly `count` if given.
   List<int64_t> integers(size_t i, std::optional<size_t> count = {}) const;
   int64_t integer(size_t i) const { return integers(i, 1)[0]; }
