@@ -6,7 +6,6 @@
 #include "tools/import/model_builder.h"
 #include "tools/import/network/constant_folding.h"
 #include "tools/import/network/core_network.h"
-#include "tools/import/network/empty_tensors.h"
 #include "tools/import/network/network_check.h"
 #include "tools/import/onnx/onnx_reader.h"
 #include "tools/import/tflite/tflite_reader.h"

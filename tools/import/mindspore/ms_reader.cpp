@@ -7,7 +7,6 @@
 #include "tools/import/network/budget.h"
 #include "tools/import/network/constant_folding.h"
 #include "tools/import/network/core_network.h"
-#include "tools/import/network/empty_tensors.h"
 #include "tools/import/network/files/data_files.h"
 #include "tools/import/network/network_check.h"
 

@@ -17,6 +17,10 @@ std::string_view type_name(OH_NN_DataType type);
 Result<size_t> element_count(const Shape& shape);
 Result<size_t> byte_count(OH_NN_DataType type, const Shape& shape);
 
+// OH_NN cannot declare a dimension of 0, so it becomes -1 and is inferred as 0 at run time. An empty constant
+// becomes the result of an operation.
+void open_empty_dimensions(Network& network);
+
 // Checks that tensor numbers are valid, constants match their shapes, and operations only read tensors
 // written before them.
 Status check(const Network& network);

@@ -1,6 +1,5 @@
 #include "tools/import/onnx/onnx_reader.h"
 
-#include "tools/import/network/empty_tensors.h"
 #include "tools/import/network/network_check.h"
 #include "tools/import/onnx/onnx_conversion.h"
 

@@ -1,6 +1,6 @@
 #include "tools/import/tflite/tflite_reader.h"
 
-#include "tools/import/network/empty_tensors.h"
+#include "tools/import/network/network_check.h"
 #include "tools/import/tflite/tflite_graph.h"
 #include "tools/import/tflite/tflite_operators.h"
 

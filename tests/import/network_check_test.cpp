@@ -1,5 +1,3 @@
-#include "tools/import/network/empty_tensors.h"
-
 #include "tools/import/network/network_check.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +14,7 @@ Tensor tensor(OH_NN_DataType type, Shape shape, std::shared_ptr<const Bytes> dat
   return made;
 }
 
-TEST(EmptyTensors, AreDeclaredOpen) {
+TEST(NetworkCheck, EmptyTensorsAreDeclaredOpen) {
   Network network;
   network.tensors = {tensor(OH_NN_FLOAT32, {2, -1}), tensor(OH_NN_FLOAT32, {2, 0}),
                      tensor(OH_NN_FLOAT32, {2})};
@@ -30,7 +28,7 @@ TEST(EmptyTensors, AreDeclaredOpen) {
   EXPECT_TRUE(check(network).ok());
 }
 
-TEST(EmptyTensors, ConstantsBecomeResults) {
+TEST(NetworkCheck, EmptyConstantsBecomeResults) {
   for (const OH_NN_DataType type : {OH_NN_FLOAT32, OH_NN_INT64, OH_NN_FLOAT64, OH_NN_BOOL}) {
     Network network;
     network.tensors = {tensor(type, {0, 3}, std::make_shared<const Bytes>()), tensor(type, {-1, 3})};
