@@ -108,7 +108,7 @@ Bytes one_operator(BuiltinOperator code, const SetOptions& set, const std::vecto
 Bytes custom_operator(const std::string& name, const std::vector<Operand>& operands,
                       const std::vector<Operand>& results, std::vector<uint8_t> options);
 
-// Runs a file and returns the results as numbers. On errors, fails the test and returns nothing.
+// Runs a file and returns the results as numbers. An error ends the test.
 std::vector<std::vector<double>> run(const Bytes& file, const std::vector<Operand>& operands,
                                      const std::vector<Operand>& results,
                                      const import::Options& options = {});
@@ -117,7 +117,7 @@ std::vector<std::vector<double>> run(const Bytes& file, const std::vector<Operan
 void check_run(const Bytes& file, const std::vector<Operand>& operands, const std::vector<Operand>& results,
                const import::Options& options = {}, double tolerance = 0);
 
-// The network of a file; an error fails the test and returns an empty network.
+// The network of a file; an error ends the test.
 nnrt::import::Network network_of(const Bytes& file, const import::Options& options = {});
 std::vector<Op> operations(const import::Network& network);
 // Why the file is refused; empty if it is read.

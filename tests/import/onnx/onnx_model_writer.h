@@ -101,7 +101,7 @@ class OnnxModel {
     return import::read_onnx(std::as_bytes(std::span(bytes)), folder, options);
   }
 
-  // Fails the test if the model is refused; the network is empty then.
+  // Ends the test if the model is refused.
   nnrt::import::Network network(const import::Options& options = {},
                                 const std::filesystem::path& folder = {}) const {
     return read(options, folder).value();

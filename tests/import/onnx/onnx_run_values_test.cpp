@@ -157,14 +157,6 @@ TEST(OnnxRunValues, BoundsOfARange) {
   EXPECT_FALSE(run_on_cpu(model(OnnxModel::kFloat32), floats(0, INFINITY, 1), {{1}}).ok());
 }
 
-TEST(OnnxRunValues, DiagonalOfATriangle) {
-  const OnnxModel model =
-      OnnxModel(14).input("x", {2, 3}).input("k", {}, OnnxModel::kInt64).node("Trilu", {"x", "k"});
-  const Value x = value_of({2, 3}, Floats{1, 2, 3, 4, 5, 6});
-  expect_run(model, {x, value_of({}, Integers{1})}, {2, 3}, {0, 2, 3, 0, 0, 6});
-  expect_run(model, {x, value_of({}, Integers{-9})}, {2, 3}, {1, 2, 3, 4, 5, 6});
-}
-
 TEST(OnnxRunValues, ConditionOfACompress) {
   const auto model = [](int64_t length) {
     return OnnxModel().input("x", {2, 3}).input("c", {length}, OnnxModel::kBool).node("Compress", {"x", "c"});
@@ -233,12 +225,6 @@ TEST(OnnxRunValues, AxisOfACumSum) {
   expect_run(model, {x, value_of({}, Integers{0})}, {2, 2}, {1, 2, 4, 6});
   expect_run(model, {x, value_of({}, Integers{-1})}, {2, 2}, {1, 3, 3, 7});
   EXPECT_FALSE(run_on_cpu(model, {x, value_of({}, Integers{2})}, {{2, 2}}).ok());
-}
-
-TEST(OnnxRunValues, NumberOfATopK) {
-  const OnnxModel model =
-      OnnxModel().input("x", {4}).input("k", {1}, OnnxModel::kInt64).node("TopK", {"x", "k"}, {"y", "at"});
-  expect_run(model, {value_of({4}, Floats{3, 1, 4, 2}), list({2})}, {2}, {4, 3});
 }
 
 TEST(OnnxRunValues, SqueezesUnitDimension) {

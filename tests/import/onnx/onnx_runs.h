@@ -32,7 +32,7 @@ inline Result<std::vector<Value>> run_on_cpu(const OnnxModel& model, const std::
   return run_on_cpu(network, inputs, rooms);
 }
 
-// Fails the test on an error; there are no results then.
+// Ends the test on an error.
 inline List<Value> results_of(const import::Network& network, const std::vector<Value>& inputs,
                               const std::vector<import::Shape>& rooms) {
   return run_on_cpu(network, inputs, rooms).value();
