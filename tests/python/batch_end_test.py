@@ -6,11 +6,13 @@ import subprocess
 import sys
 import time
 import unittest
+from unittest import mock
 
 import numpy
 
 from batch_files import BatchTest, counts_in, pids_with
 from model_files import DEVICE
+from nnrt.batch import _output_folder, _work
 
 
 class Interrupts(BatchTest):
@@ -107,6 +109,21 @@ class Ends(BatchTest):
             output, errors = process.communicate(timeout=100)
         self.assertEqual((process.returncode, errors), (1, "nnrt.batch: The output folder was removed, or another batch writes to it.\n"))
         self.assertLess(counts_in(output)[0], 150)
+
+    def test_where_another_batch_removes_the_file_being_written(self):
+        model, _ = self.scaled_sum()
+        root, arrays = self.write(3)
+        _, job, _ = _work.prepare(_work.Job(_work.Recipe.of(self.path(model), (DEVICE,)), root, self.out))
+        move = _output_folder._move
+
+        def begin_another(beside, path):
+            with mock.patch.object(_output_folder, "_move", move):
+                _work.prepare(job)
+            move(beside, path)
+
+        with mock.patch.object(_output_folder, "_move", begin_another):
+            report = _work.run_files(job, sorted(arrays))
+        self.assertEqual((report.done, report.failures), (0, []))
 
     def test_on_a_full_disk(self):
         """In a file system of 600 kB of its own, and goes on where there is room."""

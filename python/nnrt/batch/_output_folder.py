@@ -14,6 +14,7 @@ from nnrt.batch._recipe import Recipe
 
 _OWN = ".nnrt-batch"  # below the output folder: the record of its batch, and files being written
 _RECORD = "record.json"
+_GOING = ".going"
 
 
 def open_folder(out: str, recipe: Recipe, resume: bool) -> tuple[int, str, int]:
@@ -25,14 +26,15 @@ def open_folder(out: str, recipe: Recipe, resume: bool) -> tuple[int, str, int]:
     path = os.path.join(own, _RECORD)
     is_empty = not os.path.isdir(out) or not os.listdir(out)
     os.makedirs(own, exist_ok=True)
-    for name in os.listdir(own):
-        if name != _RECORD:
-            os.remove(os.path.join(own, name))  # of workers that were killed
+    left = [name for name in os.listdir(own) if name != _RECORD]  # by workers that were killed, or of another batch
+    for name in sorted(left, key=lambda name: not name.endswith(_GOING)):  # it ends before its files are missing
+        with contextlib.suppress(FileNotFoundError):  # finished by another batch
+            os.remove(os.path.join(own, name))
     if resume and not is_empty:
         _check_record(out, path, record)
     else:
         write(out, path, record.encode())
-    going = os.path.join(own, f"{uuid.uuid4().hex}.going")
+    going = os.path.join(own, f"{uuid.uuid4().hex}{_GOING}")
     write(out, going, b"")
     return os.stat(path).st_mtime_ns, going, os.stat(going).st_mtime_ns
 

@@ -103,6 +103,9 @@ class _Task:
     def _goes_on(self) -> bool:
         if self._is_full or self._in_a_row >= self._job.max_failures:
             return False
+        return self._has_folder()
+
+    def _has_folder(self) -> bool:
         return not self._job.going or os.path.exists(self._job.going)
 
     def _samples(self, names: Sequence[str]) -> Iterator[tuple[str, list[numpy.ndarray]]]:
@@ -120,7 +123,10 @@ class _Task:
         try:
             write(self._job.out, self._job.output(name), _samples.encode(self._built.output_names, arrays))
         except Exception as error:
-            self._is_full |= getattr(error.__cause__, "errno", None) in (errno.ENOSPC, errno.EDQUOT)
+            code = getattr(error.__cause__, "errno", None)
+            if code == errno.ENOENT and not self._has_folder():
+                return  # another batch removed the file that was being written
+            self._is_full |= code in (errno.ENOSPC, errno.EDQUOT)
             self._fail(name, error)
         else:
             self._done += 1
