@@ -183,14 +183,6 @@ class LoweredNode {
   Node node_;
 };
 
-// Whether the node only copies all of a tensor, which programs then elide.
-inline bool is_whole_copy(const RecordingSink& sink, TensorId from, size_t bytes) {
-  const auto* copy = sink.commands.size() == 1 ? std::get_if<vulkan::Copy>(&sink.commands[0]) : nullptr;
-  return copy != nullptr && copy->from == vulkan::Buffer{vulkan::Buffer::Space::tensor, from} &&
-         copy->pieces.size() == 1 && copy->pieces[0].from == 0 && copy->pieces[0].to == 0 &&
-         copy->pieces[0].bytes == bytes;
-}
-
 // Word i of the push constants.
 template <typename T = uint32_t>
 T push_word(const vulkan::Dispatch& dispatch, size_t i) {

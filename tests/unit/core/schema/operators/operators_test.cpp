@@ -88,7 +88,7 @@ OneNode recurrent(Op op, Shape input, Shape w_ih, Shape w_hh, Shape bias, Shape 
           std::move(params),
           {floats({-1, -1, -1}), floats({-1, -1, -1})}};
 }
-const Tensor kGruBothWays = as_param(1070, i8(2)), kRnnBackward = as_param(1072, i8(1));
+const Tensor kGruBothWays = as_param(1070, i8(2));
 
 const ShapeCase kRecurrent[] = {
     {"GruBothWays",
