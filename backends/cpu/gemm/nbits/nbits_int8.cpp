@@ -125,14 +125,15 @@ template <int Bits, int Rows>
   constexpr int kVectors = 2, kLanes = 16;
   const UnsignedOffset middle = unsigned_offset(panels);
   const __m512i flip = _mm512_set1_epi32(middle.flip), low_half = _mm512_set1_epi8(15);
-  const int64_t steps = panels.block_steps(), head = int64_t(panels.scale_bytes() + panels.zero_bytes());
+  const int64_t blocks = panels.blocks(), steps = panels.block_steps();
+  const size_t head = panels.scale_bytes() + panels.zero_bytes(), block_bytes = panels.block_bytes();
   const int8_t* values[Rows];
   for (int r = 0; r < Rows; ++r) values[r] = rows.values(first + r);
   __m512 total[Rows][kVectors];
   for (int r = 0; r < Rows; ++r)
     for (int v = 0; v < kVectors; ++v) total[r][v] = _mm512_setzero_ps();
-  for (int64_t b = 0; b < panels.blocks(); ++b) {
-    const std::byte* const block = panels.block_at(panel, b);
+  const std::byte* block = panels.block_at(panel, 0);
+  for (int64_t b = 0; b < blocks; ++b, block += block_bytes) {
     const std::byte* words = block + head;
     __m512i sum[Rows][kVectors];
     for (int r = 0; r < Rows; ++r)
@@ -144,6 +145,8 @@ template <int Bits, int Rows>
         weight[v][0] = Bits == 4 ? _mm512_and_si512(word, low_half) : word;
         if constexpr (Bits == 4) weight[v][1] = _mm512_and_si512(_mm512_srli_epi32(word, 4), low_half);
       }
+      // Unless all loops over rows and vectors are unrolled, g++ keeps the sums in memory.
+#pragma GCC unroll 8
       for (int r = 0; r < Rows; ++r) {
         for (int part = 0; part < 8 / Bits; ++part) {
           int32_t four;
@@ -154,6 +157,7 @@ template <int Bits, int Rows>
         }
       }
     }
+#pragma GCC unroll 2
     for (int v = 0; v < kVectors; ++v) {
       const __m512 scale =
           panels.form.half_scales
@@ -163,6 +167,7 @@ template <int Bits, int Rows>
                                ? _mm512_set1_epi32(middle.factor)
                                : _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(
                                      block + panels.scale_bytes() + v * kLanes)));
+#pragma GCC unroll 8
       for (int r = 0; r < Rows; ++r) {
         const __m512i offset = _mm512_mullo_epi32(zero, _mm512_set1_epi32(rows.sums(first + r)[b]));
         const __m512 products = _mm512_cvtepi32_ps(_mm512_sub_epi32(sum[r][v], offset));
