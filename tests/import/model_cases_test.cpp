@@ -1,15 +1,16 @@
 // Runs models with inputs and expected outputs in .npy files on one device:
 //   model_cases_test --device cpu|gpu [--tolerance T] [--steps N] [--by-element] [--refused FILE]
 //                    [--skipped FILE] [--filter TEXT] FOLDER
-// Each subfolder of FOLDER is a case: model.onnx or model.tflite, in0.npy (or in_0.npy) and so on, out0.npy.
-// A case.json in it names the model, the files of inputs and outputs, and tolerances; "expect": "refusal"
-// means that loading or building must fail, "shapes": "given" that the model is loaded for the inputs'
-// shapes. If there is a FOLDER/index.json, it maps each case in FOLDER/cases to a model of FOLDER, or is a
-// list of descriptions, "cases". A FOLDER/golden/*/index.json describes a case with a model of FOLDER; all
-// further .ms files of such a FOLDER are cases without files. A description's outputs may differ by 1e-4 of
-// the largest value and by the error of the framework's own results ("difference_to_numpy",
-// "largest_difference_to_numpy"), or by one "step" of a quantized result. If X.tflite is beside the model
-// X-*.ms, that is its original, whose results must be the same bytes.
+// Cases in FOLDER are
+// - CASE/ with model.onnx or model.tflite, in0.npy (or in_0.npy) and so on, out0.npy, or with a case.json;
+// - cases/CASE/, whose models index.json names if it is an array;
+// - the descriptions in index.json, under "cases";
+// - golden/CASE/index.json, the description of a model in FOLDER. Other .ms files there must be refused.
+// A description, like case.json, names the model and the files of inputs and outputs. case.json also has
+// tolerances; "expect": "refusal" if loading or building must fail; "shapes": "given" if the model is loaded
+// for the shapes of its inputs. Outputs of a described .ms file may be off by 1e-4 of the largest value plus
+// the framework's own error ("difference_to_numpy", "largest_difference_to_numpy"), or by one "step" if
+// quantized; those of X-*.ms must be the same bytes as those of X.tflite beside it.
 // Lines of the refused and skipped files are "name: reason". A refused model must fail with that reason, or
 // be read if the reason is "-"; running it is an error. A skipped model is run, but its outputs are not
 // compared: only their dtypes and shapes.

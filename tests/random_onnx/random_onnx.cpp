@@ -184,7 +184,7 @@ bool is_finite(const RandomModel& model, const std::vector<Value>& results) {
   return true;
 }
 
-// The model's outputs on the first device of the type; `fused` = false sets NNRT_TEST_FUSE=off.
+// Runs the model on the first device of the type, without fusions unless `fused`.
 Result<std::vector<Value>> run(const RandomModel& model, const import::Network& network,
                                OH_NN_DeviceType device, bool fused) {
   if (fused) {

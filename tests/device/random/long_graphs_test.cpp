@@ -100,7 +100,7 @@ GraphPtr moves(int nodes) {
   return maker.finish({maker.op(Op::relu, {x}, kShape)});
 }
 
-// Chained in place: two rows are concatenated, and the first two of three are sliced.
+// Concatenates a row to two and slices it off again, many times.
 GraphPtr joins(int nodes) {
   GraphMaker maker;
   const TensorId begin = maker.ints({0, 0}), size = maker.ints({2, 64});

@@ -90,9 +90,9 @@ BoxChoice box_choice_of(Operator& op) {
   return choice;
 }
 
-// Adds a box of zero area with a score just above the threshold, which is selected last, so that there is
-// always at least one result; it stands for the missing ones. OH_NN suppresses overlaps above the threshold,
-// TensorFlow Lite also those equal to it: at 0 it suppresses all but the first.
+// Indices of the selected boxes, padded to choice.max with `count`, the index of an extra box. That box has
+// no area and a score just above the threshold: it is selected last, so that the selection is never empty.
+// TensorFlow Lite also suppresses overlaps equal to the threshold, so at 0 it keeps only the first box.
 TensorId chosen_boxes(Operator& op, const BoxChoice& choice, TensorId boxes, TensorId scores, int32_t count) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   NetworkBuilder& build = op.build();
