@@ -123,6 +123,7 @@ template <int Bits, int Rows>
 [[NNRT_TARGET_VNNI]] void multiply_vnni(const NbitsPanels& panels, int64_t panel, const Int8Quantized& rows,
                                         int64_t first, float* sums) {
   constexpr int kVectors = 2, kLanes = 16;
+  constexpr int kAhead = 4096;  // bytes of weights to prefetch
   const UnsignedOffset middle = unsigned_offset(panels);
   const __m512i flip = _mm512_set1_epi32(middle.flip), low_half = _mm512_set1_epi8(15);
   const int64_t blocks = panels.blocks(), steps = panels.block_steps();
@@ -130,17 +131,20 @@ template <int Bits, int Rows>
   const int8_t* values[Rows];
   for (int r = 0; r < Rows; ++r) values[r] = rows.values(first + r);
   __m512 total[Rows][kVectors];
+#pragma GCC unroll 8
   for (int r = 0; r < Rows; ++r)
     for (int v = 0; v < kVectors; ++v) total[r][v] = _mm512_setzero_ps();
   const std::byte* block = panels.block_at(panel, 0);
+  int64_t at = 0;  // in the values of a row
   for (int64_t b = 0; b < blocks; ++b, block += block_bytes) {
     const std::byte* words = block + head;
     __m512i sum[Rows][kVectors];
     for (int r = 0; r < Rows; ++r)
       for (int v = 0; v < kVectors; ++v) sum[r][v] = _mm512_setzero_si512();
-    for (int64_t step = 0; step < steps; ++step, words += kVectors * 64) {
+    for (int64_t step = 0; step < steps; ++step, words += kVectors * 64, at += 32 / Bits) {
       __m512i weight[kVectors][2];
       for (int v = 0; v < kVectors; ++v) {
+        _mm_prefetch(words + kAhead + v * 64, _MM_HINT_T0);
         const __m512i word = _mm512_xor_si512(_mm512_loadu_si512(words + v * 64), flip);
         weight[v][0] = Bits == 4 ? _mm512_and_si512(word, low_half) : word;
         if constexpr (Bits == 4) weight[v][1] = _mm512_and_si512(_mm512_srli_epi32(word, 4), low_half);
@@ -150,8 +154,7 @@ template <int Bits, int Rows>
       for (int r = 0; r < Rows; ++r) {
         for (int part = 0; part < 8 / Bits; ++part) {
           int32_t four;
-          __builtin_memcpy(&four, values[r], sizeof four);
-          values[r] += sizeof four;
+          __builtin_memcpy(&four, values[r] + at + part * int64_t(sizeof four), sizeof four);
           const __m512i x = _mm512_set1_epi32(four);
           for (int v = 0; v < kVectors; ++v) sum[r][v] = _mm512_dpbusd_epi32(sum[r][v], weight[v][part], x);
         }
@@ -176,6 +179,7 @@ template <int Bits, int Rows>
       }
     }
   }
+#pragma GCC unroll 8
   for (int r = 0; r < Rows; ++r)
     for (int v = 0; v < kVectors; ++v) _mm512_storeu_ps(sums + (r * kVectors + v) * kLanes, total[r][v]);
 }
