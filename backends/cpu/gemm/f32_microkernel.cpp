@@ -167,21 +167,26 @@ template <int Bytes, int Rows, int Vectors, int Halves>
 
 // A block of rows times a panel of one 32-byte vector, two lines of the panel at a time: a column has two
 // sums, side by side, one of even and one of odd lines.
+// Loops over rows are unrolled by name: the compiler would keep the sums in memory.
 template <int Rows>
 [[gnu::always_inline]] inline void multiply_line_pairs(const F32Rows& rows, int64_t row, const Block& block) {
   constexpr int kLanes = 8;
   constexpr Ints<64> kEven = {-1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 0};
   const float* panel = block.panel;
   const int64_t tap_floats = rows.tap_floats;
-  Vector<64> sums[Rows] = {};
+  Vector<64> sums[Rows];
+#pragma GCC unroll 8
+  for (int r = 0; r < Rows; ++r) sums[r] = Vector<64>{};
   for (int64_t tap = 0; tap < rows.taps; ++tap) {
     const float* part[Rows];
+#pragma GCC unroll 8
     for (int r = 0; r < Rows; ++r) part[r] = rows.parts[row * rows.taps + tap * rows.block_rows + r];
     int64_t k = 0;
     for (; k + 2 <= tap_floats; k += 2, panel += 2 * kLanes) {
       const Vector<64> lines = load<64>(panel);
       const Vector<64> weights =
           __builtin_shufflevector(lines, lines, 0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15);
+#pragma GCC unroll 8
       for (int r = 0; r < Rows; ++r) {
         int64_t pair;
         std::memcpy(&pair, part[r] + k, sizeof pair);
@@ -194,9 +199,14 @@ template <int Rows>
     const Vector<64> weights =
         __builtin_shufflevector(line, line, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
     panel += kLanes;
-    for (int r = 0; r < Rows; ++r) sums[r] = kEven ? multiply_add<64>(part[r][k], weights, sums[r]) : sums[r];
+#pragma GCC unroll 8
+    for (int r = 0; r < Rows; ++r) {
+      const Vector<64> even = kEven ? Vector<64>{} + part[r][k] : Vector<64>{};
+      sums[r] = multiply_add<64>(even, weights, sums[r]);
+    }
   }
   const Block own = block;
+#pragma GCC unroll 8
   for (int r = 0; r < Rows; ++r) {
     const Vector<32> even = __builtin_shufflevector(sums[r], sums[r], 0, 2, 4, 6, 8, 10, 12, 14);
     const Vector<32> odd = __builtin_shufflevector(sums[r], sums[r], 1, 3, 5, 7, 9, 11, 13, 15);
@@ -325,7 +335,7 @@ const BlockFunction* line_pair_functions([[maybe_unused]] const F32Block& size,
                                          [[maybe_unused]] int64_t columns,
                                          [[maybe_unused]] const Span& span) {
 #if defined(__x86_64__)
-  constexpr int64_t kMinFloats = 32;  // adding the two sums of each column takes as long as some ten lines
+  constexpr int64_t kMinFloats = 16;  // adding the two sums of each column takes as long as some ten lines
   static constexpr auto kFunctions = []<int... Rows>(std::integer_sequence<int, Rows...>) {
     return std::array<BlockFunction, sizeof...(Rows)>{
         [](const F32Rows& block_rows, int64_t row, const Block& block) {
