@@ -28,8 +28,9 @@ using Ints = Elements<Bytes, int32_t>;
 
 template <typename V>
 NNRT_INLINE void clamp_to(V& x, float low, float high) {
-  x = x < low ? V{} + low : x;
-  x = x > high ? V{} + high : x;
+  const V lowest = low - V{}, highest = high - V{};
+  x = lowest > x ? lowest : x;  // NaN stays; MAXPS
+  x = highest < x ? highest : x;
 }
 
 // a * b + c, rounded once on targets with FMA. -ffp-contract=fast does not ensure that: g++ 14 leaves the
