@@ -71,8 +71,14 @@ class PixelRows {
       if (row_source_ == RowSource::lines) {
         const T** const first = place(r);
         const int64_t in_block = r % tap_rows;
+        const int64_t above = std::max<int64_t>(r - spatial.out[1], 0),
+                      above_x = (begin + above) % spatial.out[1];
+        // Lines that the output line above reads too are not copied again.
+        const int64_t moved = r > 0 && y > 0 ? taps_between_lines() : spatial.kernel[0];
         for (int64_t u = 0; u < spatial.kernel[0]; ++u) {
-          const T* const line = line_under(image, conv_.source(0, y, u), memory, free);
+          const T* const line = u + moved < spatial.kernel[0]
+                                    ? place(above)[(u + moved) * tap_rows] - above_x * pixel_step()
+                                    : line_under(image, conv_.source(0, y, u), memory, free);
           point_to_pixels(line + x * pixel_step(), end - r, in_block, first + u * tap_rows, tap_rows,
                           row_parts);
         }
@@ -115,6 +121,12 @@ class PixelRows {
     return copy;
   }
 
+  // Tap u of an output line reads the input line of tap u + taps_between_lines() of the line above, if there
+  // is one.
+  int64_t taps_between_lines() const {
+    const auto [stride, dilation] = std::pair(conv_.spatial.stride[0], conv_.spatial.dilation[0]);
+    return stride % dilation == 0 ? stride / dilation : conv_.spatial.kernel[0];
+  }
   // Elements between the pixels that neighboring rows read.
   int64_t pixel_step() const { return conv_.spatial.stride[1] * conv_.in_channels; }
 
