@@ -1,4 +1,4 @@
-// Serialization in the machine's byte order, as used by caches.
+// Serialization in the machine's byte order, as used by caches and between processes.
 #pragma once
 
 #include "core/base/divide_up.h"
@@ -11,7 +11,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace nnrt {
@@ -21,11 +23,38 @@ template <typename T>
 concept Plain = std::is_trivially_copyable_v<T> &&
     (std::has_unique_object_representations_v<T> || std::is_floating_point_v<T>);
 
+// The members of a struct, in the order in which they are written: std::tuple(&T::a, &T::b).
+template <typename T>
+inline constexpr auto kMembers = std::tuple();
+// The last valid value of an enumeration.
+template <typename T>
+inline constexpr auto kLast = nullptr;
+// For other types: static void put(ByteWriter&, const T&); static T get(ByteReader&).
+template <typename T>
+struct Stored;
+
+template <typename T>
+concept Struct = !std::is_same_v<decltype(kMembers<T>), const std::tuple<>>;
+
 class ByteWriter {
  public:
-  template <Plain T>
+  // Plain types bytewise, strings and containers after their count (64 bits).
+  template <typename T>
   void put(const T& value) {
-    bytes(std::as_bytes(std::span(&value, 1)));
+    if constexpr (requires { &Stored<T>::put; }) {
+      Stored<T>::put(*this, value);
+    } else if constexpr (Struct<T>) {
+      std::apply([&](auto... member) { (put(value.*member), ...); }, kMembers<T>);
+    } else if constexpr (Plain<T>) {
+      bytes(std::as_bytes(std::span(&value, 1)));
+    } else if constexpr (requires { std::tuple_size<T>::value; }) {
+      std::apply([&](const auto&... element) { (put(element), ...); }, value);
+    } else if constexpr (requires { list(std::span(value)); }) {
+      list(std::span(value));
+    } else {
+      put(uint64_t{value.size()});
+      for (const auto& element : value) put(element);
+    }
   }
   // The count (64 bits), followed by the elements.
   template <Plain T>
@@ -55,11 +84,33 @@ class ByteReader {
  public:
   explicit ByteReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
 
-  template <Plain T>
-  requires(!std::is_same_v<T, bool> && !std::is_enum_v<T>) T get() {
-    T value{};
-    if (const auto from = bytes(sizeof(T)); !from.empty()) std::memcpy(&value, from.data(), sizeof(T));
-    return value;
+  // What put() wrote.
+  template <typename T>
+  T get() {
+    if constexpr (requires { &Stored<T>::get; }) {
+      return Stored<T>::get(*this);
+    } else if constexpr (std::is_same_v<T, bool>) {
+      return flag();
+    } else if constexpr (std::is_enum_v<T>) {
+      return choice(kLast<T>);
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      return std::string(text());
+    } else if constexpr (requires { typename T::mapped_type; }) {
+      const auto all = get_all<std::vector<std::pair<typename T::key_type, typename T::mapped_type>>>();
+      return T(all.begin(), all.end());
+    } else if constexpr (requires(T values) { values.push_back({}); }) {
+      return get_all<T>();
+    } else {
+      T value{};
+      if constexpr (Struct<T>) {
+        std::apply([&](auto... member) { fill(value.*member...); }, kMembers<T>);
+      } else if constexpr (Plain<T>) {
+        if (const auto from = bytes(sizeof(T)); !from.empty()) std::memcpy(&value, from.data(), sizeof(T));
+      } else {
+        std::apply([&](auto&... element) { fill(element...); }, value);
+      }
+      return value;
+    }
   }
   bool flag() { return number<uint8_t>(1) == 1; }
   // Error if above `max`.
@@ -122,6 +173,31 @@ class ByteReader {
   }
 
  private:
+  template <typename... T>
+  void fill(T&... values) {
+    ((values = get<T>()), ...);
+  }
+  template <typename T>
+  T get_all() {
+    using One = typename T::value_type;
+    if constexpr (Plain<One> && (!std::is_enum_v<One> || std::is_same_v<One, std::byte>)) {
+      return list<One>();
+    } else {
+      T values;
+      for (size_t left = count(least_bytes<One>()); left > 0 && !bad(); --left) values.push_back(get<One>());
+      return values;
+    }
+  }
+  template <typename T>
+  static size_t least_bytes() {
+    static const size_t bytes = [] {
+      ByteWriter writer;
+      writer.put(T{});
+      return writer.size();
+    }();
+    return bytes;
+  }
+
   const std::span<const std::byte> bytes_;
   size_t at_ = 0;
   std::string reason_;

@@ -4,6 +4,13 @@
 #include "core/base/checksum.h"
 
 namespace nnrt {
+
+template <>
+inline constexpr auto kMembers<CacheHeader> = std::tuple(&CacheHeader::version, &CacheHeader::length,
+                                                         &CacheHeader::body, &CacheHeader::model,
+                                                         &CacheHeader::body_checksum, &CacheHeader::constants,
+                                                         &CacheHeader::made);
+
 namespace {
 
 // The first byte is not text, and the line ends detect newline conversion.
@@ -16,10 +23,7 @@ Bytes CacheHeader::encode() const {
   ByteWriter writer;
   writer.put(kMagic);
   writer.put(kFormat);
-  writer.put(version);
-  for (const uint64_t field : {length, body, model, body_checksum}) writer.put(field);
-  writer.put(constants);
-  writer.put(made);
+  writer.put(*this);
   Bytes bytes = writer.take();
   ByteWriter end;
   end.put(nnrt::checksum(bytes));
@@ -33,12 +37,7 @@ Result<CacheHeader> CacheHeader::decode(ByteView bytes) {
   if (reader.get<uint64_t>() != kMagic) return damaged("It is not a cache.");
   if (const auto format = reader.get<uint32_t>(); format != kFormat)
     return damaged("Its format (", format, ") is not ", kFormat, ".");
-  CacheHeader header;
-  header.version = reader.get<uint32_t>();
-  for (uint64_t* field : {&header.length, &header.body, &header.model, &header.body_checksum})
-    *field = reader.get<uint64_t>();
-  header.constants = reader.get<uint32_t>();
-  header.made = reader.get<uint32_t>();
+  const auto header = reader.get<CacheHeader>();
   if (reader.get<uint64_t>() != header.checksum() || reader.bad())
     return damaged("The checksum of its header is wrong.");
   if (header.length < kHeaderBytes || header.body > header.length - kHeaderBytes)

@@ -6,103 +6,76 @@
 #include <array>
 
 namespace nnrt {
-namespace {
 
-constexpr size_t kMinTensorBytes = 40, kMinNodeBytes = 29, kMinAttrBytes = 10;
-
-void write(ByteWriter& writer, const Tensor& tensor) {
-  writer.text(tensor.name);
-  writer.put(tensor.dtype);
-  writer.put(tensor.format);
-  writer.list(std::span(tensor.shape));
-  writer.list(std::span(tensor.quant.scales));
-  writer.list(std::span(tensor.quant.zero_points));
-  writer.put(uint8_t(tensor.quant.ties_to_even));
-  writer.put(tensor.role);
-  writer.put(uint8_t(tensor.is_constant()));
-}
-
-// Also returns whether it is a constant.
-std::pair<Tensor, bool> read_tensor(ByteReader& reader) {
-  Tensor tensor;
-  tensor.name = reader.text();
-  tensor.dtype = reader.choice(DType::f64);
-  tensor.format = reader.choice(Format::nd);
-  tensor.shape = reader.list<int64_t>();
-  tensor.quant.scales = reader.list<double>();
-  tensor.quant.zero_points = reader.list<int32_t>();
-  tensor.quant.ties_to_even = reader.flag();
-  tensor.role = reader.get<int32_t>();
-  const bool is_constant = reader.flag();
-  return {std::move(tensor), is_constant};
-}
-
-void write(ByteWriter& writer, const Attrs& attrs) {
-  writer.put(uint64_t{attrs.all().size()});
-  for (const auto& [attr, value] : attrs.all()) {
-    writer.put(attr);
+template <>
+inline constexpr auto kMembers<Quant> = std::tuple(&Quant::scales, &Quant::zero_points, &Quant::ties_to_even);
+template <>
+inline constexpr auto kMembers<Tensor> = std::tuple(&Tensor::name, &Tensor::dtype, &Tensor::format,
+                                                    &Tensor::shape, &Tensor::quant, &Tensor::role);
+template <>
+inline constexpr auto kLast<Attr> = Attr::zoneout_hidden;
+template <>
+struct Stored<AttrValue> {
+  static void put(ByteWriter& writer, const AttrValue& value) {
     writer.put(value.dtype);
-    if (is_float(value.dtype)) {
-      writer.list(std::span(value.floats));
-    } else {
-      writer.list(std::span(value.integers));
-    }
+    is_float(value.dtype) ? writer.put(value.floats) : writer.put(value.integers);
   }
-}
-
-Attrs read_attrs(ByteReader& reader) {
-  Attrs attrs;
-  for (size_t left = reader.count(kMinAttrBytes); left > 0; --left) {
-    const Attr attr = reader.choice(Attr::zoneout_hidden);
-    AttrValue value{.dtype = reader.choice(DType::f64), .integers = {}, .floats = {}};
+  static AttrValue get(ByteReader& reader) {
+    AttrValue value{.dtype = reader.get<DType>(), .integers = {}, .floats = {}};
     if (is_float(value.dtype)) {
       value.floats = reader.list<double>();
     } else {
       value.integers = reader.list<int64_t>();
     }
-    attrs.set(attr, std::move(value));
+    return value;
   }
-  return attrs;
-}
-
+};
+template <>
+struct Stored<Attrs> {
+  static void put(ByteWriter& writer, const Attrs& attrs) { writer.put(attrs.all()); }
+  static Attrs get(ByteReader& reader) {
+    Attrs attrs;
+    for (auto& [attr, value] : reader.get<std::vector<std::pair<Attr, AttrValue>>>())
+      attrs.set(attr, std::move(value));
+    return attrs;
+  }
+};
 // Operator numbers take one byte, or 0xff and two more bytes if they do not fit; OpenHarmony's always fit.
-constexpr uint8_t kLongNumber = 0xff;
+template <>
+struct Stored<Op> {
+  static constexpr uint8_t kLongNumber = 0xff;
 
-void write(ByteWriter& writer, Op op) {
-  const auto number = uint16_t(op);
-  writer.put(uint8_t(std::min<uint16_t>(number, kLongNumber)));
-  if (number >= kLongNumber) writer.put(number);
-}
-
-Op read_op(ByteReader& reader) {
-  uint16_t number = reader.get<uint8_t>();
-  if (number == kLongNumber) number = reader.get<uint16_t>();
-  const std::optional<Op> op = op_from_number(number);
-  if (!op) reader.fail("An operation has no type.");
-  return op.value_or(Op{});
-}
-
-void write(ByteWriter& writer, const std::vector<Node>& nodes) {
-  writer.put(uint64_t{nodes.size()});
-  for (const Node& node : nodes) {
-    write(writer, node.op);
-    writer.list(std::span(node.inputs));
-    writer.list(std::span(node.outputs));
-    writer.put(node.position);
-    write(writer, node.attrs);
+  static void put(ByteWriter& writer, const Op& op) {
+    const auto number = uint16_t(op);
+    writer.put(uint8_t(std::min<uint16_t>(number, kLongNumber)));
+    if (number >= kLongNumber) writer.put(number);
   }
+  static Op get(ByteReader& reader) {
+    uint16_t number = reader.get<uint8_t>();
+    if (number == kLongNumber) number = reader.get<uint16_t>();
+    const std::optional<Op> op = op_from_number(number);
+    if (!op) reader.fail("An operation has no type.");
+    return op.value_or(Op{});
+  }
+};
+template <>
+inline constexpr auto kMembers<Node> = std::tuple(&Node::op, &Node::inputs, &Node::outputs, &Node::position,
+                                                  &Node::attrs);
+
+namespace {
+
+void write(ByteWriter& writer, std::span<const Tensor> tensors) {
+  writer.put(uint64_t{tensors.size()});
+  for (const Tensor& tensor : tensors)
+    writer.put(std::pair<const Tensor&, bool>(tensor, tensor.is_constant()));
 }
 
-std::vector<Node> read_nodes(ByteReader& reader) {
-  std::vector<Node> nodes(reader.count(kMinNodeBytes));
-  for (Node& node : nodes) {
-    node.op = read_op(reader);
-    node.inputs = reader.list<TensorId>();
-    node.outputs = reader.list<TensorId>();
-    node.position = reader.get<uint32_t>();
-    node.attrs = read_attrs(reader);
+// Appends them.
+void read_tensors(ByteReader& reader, ReadGraph& read) {
+  for (auto& [tensor, is_constant] : reader.get<std::vector<std::pair<Tensor, bool>>>()) {
+    read.graph.tensors.push_back(std::move(tensor));
+    read.is_constant.push_back(is_constant);
   }
-  return nodes;
 }
 
 bool same(const std::vector<Node>& a, const std::vector<Node>& b) {
@@ -116,24 +89,19 @@ bool same(const std::vector<Node>& a, const std::vector<Node>& b) {
 
 Bytes encode_graph(const Graph& graph) {
   ByteWriter writer;
-  writer.put(uint64_t{graph.tensors.size()});
-  for (const Tensor& tensor : graph.tensors) write(writer, tensor);
-  writer.list(std::span(graph.inputs));
-  writer.list(std::span(graph.outputs));
-  write(writer, graph.nodes);
+  write(writer, graph.tensors);
+  writer.put(graph.inputs);
+  writer.put(graph.outputs);
+  writer.put(graph.nodes);
   return writer.take();
 }
 
 ReadGraph read_graph(ByteReader& reader) {
   ReadGraph read;
-  for (size_t left = reader.count(kMinTensorBytes); left > 0 && !reader.bad(); --left) {
-    auto [tensor, is_constant] = read_tensor(reader);
-    read.graph.tensors.push_back(std::move(tensor));
-    read.is_constant.push_back(is_constant);
-  }
+  read_tensors(reader, read);
   read.graph.inputs = reader.list<TensorId>();
   read.graph.outputs = reader.list<TensorId>();
-  read.graph.nodes = read_nodes(reader);
+  read.graph.nodes = reader.get<std::vector<Node>>();
   return read;
 }
 
@@ -146,21 +114,16 @@ void write_lowered(ByteWriter& writer, const Graph& graph, const Graph& lowered)
   const bool is_same = added.empty() && same(graph.nodes, lowered.nodes);
   writer.put(uint8_t(is_same));
   if (is_same) return;
-  writer.put(uint64_t{added.size()});
-  for (const Tensor& tensor : added) write(writer, tensor);
-  write(writer, lowered.nodes);
+  write(writer, added);
+  writer.put(lowered.nodes);
 }
 
 std::optional<ReadGraph> read_lowered(ByteReader& reader, const Graph& graph) {
   if (reader.flag()) return {};
   ReadGraph lowered{{graph.tensors, {}, graph.inputs, graph.outputs, {}}, {}};
   lowered.is_constant.resize(graph.tensors.size());
-  for (size_t left = reader.count(kMinTensorBytes); left > 0 && !reader.bad(); --left) {
-    auto [tensor, is_constant] = read_tensor(reader);
-    lowered.graph.tensors.push_back(std::move(tensor));
-    lowered.is_constant.push_back(is_constant);
-  }
-  lowered.graph.nodes = read_nodes(reader);
+  read_tensors(reader, lowered);
+  lowered.graph.nodes = reader.get<std::vector<Node>>();
   return lowered;
 }
 

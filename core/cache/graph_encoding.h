@@ -12,6 +12,11 @@
 
 namespace nnrt {
 
+template <>
+inline constexpr auto kLast<DType> = DType::f64;
+template <>
+inline constexpr auto kLast<Format> = Format::nd;
+
 // The zeros that pad a constant of this size.
 ByteView constant_padding(uint64_t size);
 

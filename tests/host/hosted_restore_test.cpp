@@ -77,7 +77,7 @@ class HostedRestore : public Hosted {
   // The host's response to a request that withholds every constant of the graph.
   Status request_without_constants(host::Kind kind, const Graph& graph) {
     host::Session::Request request = host::Session::request_for(kind, device_->info().id);
-    host::write_options(request.body, {});
+    request.body.put(CompileOptions());
     host::write_graph(request.body, graph, std::vector<host::ConstantPlace>(4, {host::kWithheld, 0}));
     const ByteView exported = exported_;
     const host::Fd fd = host::make_blob({&exported, 1}).value();

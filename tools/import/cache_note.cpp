@@ -12,7 +12,6 @@ namespace nnrt::import {
 namespace {
 
 constexpr uint64_t kMagic = 0x0a0d'6568'6361'4321;  // the last digit is the version
-constexpr size_t kMinTextBytes = 8;
 
 // Searches the notes of a loaded object for its build id.
 void find_build_id(std::span<const std::byte> notes, Bytes& id) {
@@ -58,30 +57,18 @@ const Bytes& build_id() {
   return id;
 }
 
-void write(ByteWriter& writer, const InputShapes& shapes) {
-  writer.put(uint64_t{shapes.size()});
-  for (const auto& [name, shape] : shapes) {
-    writer.text(name);
-    writer.list(std::span(shape));
-  }
-}
-
 Bytes encode(const CacheKey& key) {
   ByteWriter writer;
   writer.put(kMagic);
-  writer.list(std::span(build_id()));
+  writer.put(build_id());
   writer.put(uint8_t(key.by_contents));
   // The format also depends on the extension.
   const std::filesystem::path model = std::filesystem::absolute(key.model);
   writer.text((key.by_contents ? model.extension() : model).string());
   writer.text(key.variant);
-  write(writer, key.options.input_shapes);
-  write(writer, key.options.open_dimensions);
-  writer.put(uint64_t{key.options.fixed_inputs.size()});
-  for (const auto& [name, value] : key.options.fixed_inputs) {
-    writer.text(name);
-    writer.put(value);
-  }
+  writer.put(key.options.input_shapes);
+  writer.put(key.options.open_dimensions);
+  writer.put(key.options.fixed_inputs);
   writer.put(uint64_t{key.options.external_folders.size()});
   for (const std::filesystem::path& folder : key.options.external_folders)
     writer.text(std::filesystem::absolute(folder).string());
@@ -95,8 +82,7 @@ Bytes make_cache_note(const CacheKey& key, const SourceFiles& files, const Cache
   ByteWriter writer;
   writer.bytes(encode(key));
   if (!files.write(writer, key.by_contents).ok() || !files.is_unchanged()) return {};
-  writer.put(uint64_t{import.operations.size()});
-  for (const std::string& operation : import.operations) writer.text(operation);
+  writer.put(import.operations);
   writer.bytes(encode_description(import.description));
   return writer.take();
 }
@@ -108,8 +94,7 @@ std::optional<CachedImport> read_cache_note(std::span<const std::byte> note, con
   ByteReader reader(note);
   if (!SourceFiles::match(reader, key.model, key.by_contents)) return {};
   CachedImport import;
-  for (size_t left = reader.count(kMinTextBytes); left > 0 && !reader.bad(); --left)
-    import.operations.emplace_back(reader.text());
+  import.operations = reader.get<std::vector<std::string>>();
   if (reader.bad()) return {};
   auto description = decode_description(note.subspan(reader.position()));
   if (!description.ok()) return {};

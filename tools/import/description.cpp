@@ -2,38 +2,35 @@
 
 #include "core/base/byte_io.h"
 
+namespace nnrt {
+
+template <>
+inline constexpr auto kLast<OH_NN_DataType> = OH_NN_FLOAT64;
+template <>
+inline constexpr auto kLast<OH_NN_Format> = OH_NN_FORMAT_ND;
+template <>
+inline constexpr auto kMembers<import::Quantization> = std::tuple(&import::Quantization::scales,
+                                                                  &import::Quantization::zero_points);
+template <>
+inline constexpr auto kMembers<import::Tensor> = std::tuple(&import::Tensor::name, &import::Tensor::type,
+                                                            &import::Tensor::format, &import::Tensor::shape,
+                                                            &import::Tensor::quantization);
+template <>
+inline constexpr auto kMembers<import::AttachedFile> = std::tuple(&import::AttachedFile::name,
+                                                                  &import::AttachedFile::data);
+
+}  // namespace nnrt
+
 namespace nnrt::import {
 namespace {
 
 constexpr uint64_t kMagic = 0x0a0d'6b73'6544'8921;  // the last digit is the version
-constexpr size_t kMinTensorBytes = 40, kMinFileBytes = 16;
-
-void write(ByteWriter& writer, const std::vector<Tensor>& tensors) {
-  writer.put(uint64_t{tensors.size()});
-  for (const Tensor& tensor : tensors) {
-    writer.text(tensor.name);
-    writer.put(int32_t(tensor.type));
-    writer.put(int32_t(tensor.format));
-    writer.list(std::span(tensor.shape));
-    writer.list(std::span(tensor.quantization.scales));
-    writer.list(std::span(tensor.quantization.zero_points));
-  }
-}
 
 std::vector<Tensor> read_tensors(ByteReader& reader) {
-  std::vector<Tensor> tensors;
-  for (size_t left = reader.count(kMinTensorBytes); left > 0 && !reader.bad(); --left) {
-    Tensor tensor;
-    tensor.name = reader.text();
-    tensor.type = static_cast<OH_NN_DataType>(reader.number<int32_t>(OH_NN_FLOAT64));
-    tensor.format = static_cast<OH_NN_Format>(reader.number<int32_t>(OH_NN_FORMAT_ND));
-    tensor.shape = reader.list<int32_t>();
-    tensor.quantization.scales = reader.list<double>();
-    tensor.quantization.zero_points = reader.list<int32_t>();
-    if (tensor.type < 0 || tensor.format < 0) reader.fail("A type is out of range.");
+  auto tensors = reader.get<std::vector<Tensor>>();
+  for (const Tensor& tensor : tensors) {
     if (tensor.quantization.scales.size() != tensor.quantization.zero_points.size())
       reader.fail("The numbers of scales and zero points of a tensor differ.");
-    tensors.push_back(std::move(tensor));
   }
   return tensors;
 }
@@ -56,13 +53,9 @@ Description description_of(const Network& network, std::vector<AttachedFile> fil
 Bytes encode_description(const Description& description) {
   ByteWriter writer;
   writer.put(kMagic);
-  write(writer, description.inputs);
-  write(writer, description.outputs);
-  writer.put(uint64_t{description.files.size()});
-  for (const AttachedFile& file : description.files) {
-    writer.text(file.name);
-    writer.list(std::span(file.data));
-  }
+  writer.put(description.inputs);
+  writer.put(description.outputs);
+  writer.put(description.files);
   return writer.take();
 }
 
@@ -72,10 +65,7 @@ Result<Description> decode_description(std::span<const std::byte> bytes) {
   Description description;
   description.inputs = read_tensors(reader);
   description.outputs = read_tensors(reader);
-  for (size_t left = reader.count(kMinFileBytes); left > 0 && !reader.bad(); --left) {
-    std::string name(reader.text());
-    description.files.push_back({std::move(name), reader.list<std::byte>()});
-  }
+  description.files = reader.get<std::vector<AttachedFile>>();
   if (!reader.at_end()) reader.fail("There are extra bytes at the end.");
   Status status = reader.status();
   if (!status.ok()) return std::move(status).error().during("reading the description of a model");

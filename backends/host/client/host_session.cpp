@@ -51,7 +51,7 @@ Status Session::handshake() {
   NNRT_ASSIGN(const Message response,
               channels_.exchange_first(std::move(request), Clock::now() + kHandshakeTimeout));
   ByteReader reader(*response.body);
-  NNRT_TRY(read_status(reader));
+  NNRT_TRY(reader.get<Status>());
   const auto protocol = reader.get<uint32_t>();
   devices_ = read_devices(reader);
   if (!reader.at_end()) reader.fail("Unexpected bytes after the devices.");
@@ -111,7 +111,7 @@ Result<Session::Response> Session::call(Request request, Deadline deadline) {
   if (!received.ok()) return std::move(received).error();
   Response response{{}, std::move(received).value()};
   ByteReader reader(*response.message.body);
-  response.status = read_status(reader);
+  response.status = reader.get<Status>();
   if (reader.bad()) return malformed_response("A response has no status.");
   response.at = reader.position();
   if (response.status.ok()) {

@@ -87,7 +87,7 @@ Result<Session::Request> HostedDevice::graph_request(Kind kind, Session& session
                                                      const std::vector<bool>& withheld) const {
   NNRT_TRY(read_all_but(graph, withheld));
   Session::Request request = Session::request_for(kind, row_.info.id);
-  write_options(request.body, options);
+  request.body.put(options);
   NNRT_ASSIGN(const std::vector<ConstantPlace> places, session.place_constants(graph, request, withheld));
   write_graph(request.body, graph, places);
   return request;
@@ -111,14 +111,10 @@ Result<std::vector<Refusal>> HostedDevice::query_support(Session& session, const
                                                          const CompileOptions& options) const {
   NNRT_ASSIGN(Session::Request request, graph_request(Kind::supports, session, graph, options));
   NNRT_ASSIGN(const Session::Response response, session.checked_call(std::move(request)));
-  constexpr size_t kMinRefusalBytes = 9;
   ByteReader reader(response.rest());
   std::vector<Refusal> refusals;
-  for (size_t left = reader.count(kMinRefusalBytes); left > 0; --left) {
-    const bool is_refused = reader.flag();
-    const std::string_view reason = reader.text();
-    refusals.push_back(is_refused ? Refusal(reason) : std::nullopt);
-  }
+  for (auto& [is_refused, reason] : reader.get<std::vector<std::pair<bool, std::string>>>())
+    refusals.push_back(is_refused ? Refusal(std::move(reason)) : std::nullopt);
   if (reader.bad() || !reader.at_end() || refusals.size() > graph.nodes.size())
     return session.malformed_response("Cannot parse which nodes a device supports.");
   return refusals;
@@ -186,7 +182,7 @@ std::unique_ptr<PreparedModel> HostedDevice::keep(SessionPtr session, const Grap
 Result<OfflineModel> HostedDevice::load(ByteView bytes, const CompileOptions& options) {
   NNRT_ASSIGN(SessionPtr session, host_->session());
   Session::Request request = Session::request_for(Kind::load, row_.info.id);
-  write_options(request.body, options);
+  request.body.put(options);
   NNRT_ASSIGN(const Fd fd, make_blob({&bytes, 1}));
   request.attachments.push_back({AttachmentKind::bytes, 0, bytes.size(), fd.get()});
   NNRT_ASSIGN(const Session::Response response, session->checked_call(std::move(request)));

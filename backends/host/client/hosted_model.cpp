@@ -25,16 +25,16 @@ Status HostedModel::run(std::span<const TensorView> inputs, std::span<OutputSlot
                         Deadline deadline) {
   NNRT_TRY(allocate_outputs(outputs));
   Session::Request request = Session::request_for(Kind::run, id_);
-  write_deadline(request.body, deadline);
+  request.body.put(deadline);
   request.body.put(uint64_t{inputs.size()});
   for (const TensorView& input : inputs)
-    write_view(request.body,
-               {session_->attach(input.memory, request), input.offset, input.bytes, false, input.shape});
+    request.body.put(
+        WireView{session_->attach(input.memory, request), input.offset, input.bytes, false, input.shape});
   request.body.put(uint64_t{outputs.size()});
   for (const OutputSlot& output : outputs) {
     const TensorView& view = output.view;
     const uint64_t memory = view.memory == nullptr ? 0 : session_->attach(view.memory, request);
-    write_view(request.body, {memory, view.offset, view.bytes, output.may_grow, view.shape});
+    request.body.put(WireView{memory, view.offset, view.bytes, output.may_grow, view.shape});
   }
   NNRT_ASSIGN(Session::Response response, session_->call(std::move(request), deadline));
   if (response.status.ok() || !response.rest().empty()) NNRT_TRY(read_outputs(response, outputs));
@@ -94,7 +94,7 @@ Result<std::vector<DimRange>> HostedModel::input_ranges() {
   NNRT_ASSIGN(const Session::Response response,
               session_->checked_call(Session::request_for(Kind::input_ranges, id_)));
   ByteReader reader(response.rest());
-  std::vector<DimRange> ranges = read_ranges(reader);
+  auto ranges = reader.get<std::vector<DimRange>>();
   const bool is_valid = std::ranges::all_of(ranges, [](const DimRange& range) {
     return range.smallest.size() == range.largest.size() && range.smallest.size() <= kMaxRank;
   });
@@ -107,7 +107,7 @@ ArenaPlan HostedModel::arena() const {
   const auto response = session_->checked_call(Session::request_for(Kind::arena, id_));
   if (!response.ok()) return {};
   ByteReader reader(response.value().rest());
-  ArenaPlan arena = read_arena(reader);
+  auto arena = reader.get<ArenaPlan>();
   return reader.bad() ? ArenaPlan() : arena;
 }
 
@@ -115,7 +115,7 @@ KernelReport HostedModel::kernels(const GraphPtr&) const {
   const auto response = session_->checked_call(Session::request_for(Kind::kernels, id_));
   if (!response.ok()) return {};
   ByteReader reader(response.value().rest());
-  KernelReport report = read_kernels(reader);
+  auto report = reader.get<KernelReport>();
   return reader.bad() ? KernelReport() : report;
 }
 

@@ -89,7 +89,7 @@ class Channels {
 
   static Response error_response(uint64_t number, const Status& status) {
     ByteWriter writer;
-    write_status(writer, status);
+    writer.put(status);
     return {{Kind::response, number, {}, std::make_shared<const Bytes>(writer.take()), {}}, {}, {}};
   }
 

@@ -77,7 +77,7 @@ Response ServedClient::respond(Message request) {
     status = thrown_error();
   }
   ByteWriter writer;
-  write_status(writer, status);
+  writer.put(status);
   writer.bytes(payload.take());
   response.message.body = std::make_shared<const Bytes>(writer.take());
   return response;
@@ -178,7 +178,7 @@ Status ServedClient::hello(ByteReader& reader, ByteWriter& writer) const {
   std::vector<DeviceRow> rows;
   for (const auto& device : devices_) rows.push_back(row_of(*device));
   writer.put(kProtocol);
-  write_devices(writer, rows);
+  writer.put(rows);
   return {};
 }
 
@@ -220,7 +220,7 @@ Result<GraphPtr> ServedClient::read_graph(ByteReader& reader, WithheldConstants*
 
 Status ServedClient::supports(ByteReader& reader, ByteWriter& writer) {
   NNRT_ASSIGN(const Device* device, read_device(reader));
-  const CompileOptions options = read_options(reader);
+  const auto options = reader.get<CompileOptions>();
   NNRT_ASSIGN(const GraphPtr graph, read_graph(reader));
   NNRT_ASSIGN(std::vector<Refusal> refusals, device->supports(*graph, options));
   refusals.resize(std::min(refusals.size(), graph->nodes.size()));
@@ -235,7 +235,7 @@ Status ServedClient::supports(ByteReader& reader, ByteWriter& writer) {
 Status ServedClient::prepare(ByteReader& reader, ByteWriter& writer) {
   auto model = std::make_shared<Model>();
   NNRT_ASSIGN(model->device, read_device(reader));
-  const CompileOptions options = read_options(reader);
+  const auto options = reader.get<CompileOptions>();
   model->priority = options.priority;
   NNRT_ASSIGN(model->graph, read_graph(reader));
   NNRT_TRY(check_supported(*model->device, *model->graph, options));
@@ -246,7 +246,7 @@ Status ServedClient::prepare(ByteReader& reader, ByteWriter& writer) {
 Status ServedClient::restore(const Message& request, ByteReader& reader, ByteWriter& writer) {
   auto model = std::make_shared<Model>();
   NNRT_ASSIGN(model->device, read_device(reader));
-  const CompileOptions options = read_options(reader);
+  const auto options = reader.get<CompileOptions>();
   model->priority = options.priority;
   WithheldConstants withheld;
   NNRT_ASSIGN(model->graph, read_graph(reader, &withheld));
@@ -264,7 +264,7 @@ Status ServedClient::restore(const Message& request, ByteReader& reader, ByteWri
 Status ServedClient::load(const Message& request, ByteReader& reader, ByteWriter& writer) {
   auto model = std::make_shared<Model>();
   NNRT_ASSIGN(model->device, read_device(reader));
-  const CompileOptions options = read_options(reader);
+  const auto options = reader.get<CompileOptions>();
   NNRT_TRY(reader.status());
   auto* const loader = dynamic_cast<OfflineLoader*>(model->device);
   if (loader == nullptr) return Error{Code::failed, "The device cannot load offline models."};
@@ -297,15 +297,15 @@ Result<std::shared_ptr<ServedClient::Model>> ServedClient::read_model(ByteReader
 Status ServedClient::describe_model(Kind kind, ByteReader& reader, ByteWriter& writer) {
   NNRT_ASSIGN(const auto model, read_model(reader));
   if (kind == Kind::arena) {
-    write_arena(writer, model->prepared->arena());
+    writer.put(model->prepared->arena());
     return {};
   }
   if (kind == Kind::kernels) {
-    write_kernels(writer, model->prepared->kernels(model->graph));
+    writer.put(model->prepared->kernels(model->graph));
     return {};
   }
   NNRT_ASSIGN(const std::vector<DimRange> ranges, model->prepared->input_ranges());
-  write_ranges(writer, ranges);
+  writer.put(ranges);
   return {};
 }
 

@@ -9,14 +9,6 @@
 namespace nnrt::host {
 namespace {
 
-constexpr size_t kMinViewBytes = 33;
-
-std::vector<WireView> read_views(ByteReader& reader) {
-  std::vector<WireView> views(reader.count(kMinViewBytes));
-  for (WireView& view : views) view = read_view(reader);
-  return views;
-}
-
 bool is_known(const Shape& shape) {
   return std::ranges::all_of(shape, [](int64_t dimension) { return dimension >= 0; });
 }
@@ -101,8 +93,8 @@ Result<TensorView> ServedClient::view_of(const WireView& wire) {
 // The response includes the output shapes even if the run failed.
 Status ServedClient::run(ByteReader& reader, Response& response, ByteWriter& writer) {
   NNRT_ASSIGN(const std::shared_ptr<Model> model, read_model(reader));
-  const Deadline deadline = read_deadline(reader);
-  const std::vector<WireView> from = read_views(reader), to = read_views(reader);
+  const auto deadline = reader.get<Deadline>();
+  const auto from = reader.get<std::vector<WireView>>(), to = reader.get<std::vector<WireView>>();
   NNRT_TRY(reader.status());
   std::vector<TensorView> inputs;
   for (const WireView& wire : from) {

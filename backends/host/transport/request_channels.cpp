@@ -90,7 +90,7 @@ Result<Channels::Channel*> Channels::open_channel() {
   Message request{Kind::open_channel, 0, {{AttachmentKind::socket, 0, 0, ends.second.fd()}}, {}, {}};
   NNRT_ASSIGN(const Message response, exchange_first(std::move(request), Clock::now() + kOpenTimeout));
   ByteReader reader(*response.body);
-  NNRT_TRY(read_status(reader));
+  NNRT_TRY(reader.get<Status>());
   const std::lock_guard lock(mutex_);
   idle_.reserve(all_.size() + 1);  // so that returning a channel cannot fail
   late_.reserve(all_.size() + 1);

@@ -1,7 +1,7 @@
-// Serializes the values in messages.
+// The values in messages.
 #pragma once
 
-#include "core/base/byte_io.h"
+#include "core/cache/graph_encoding.h"
 #include "core/device/device.h"
 
 #include <vector>
@@ -20,18 +20,7 @@ struct DeviceRow {
 };
 
 DeviceRow row_of(const Device& device);
-void write_devices(ByteWriter& writer, const std::vector<DeviceRow>& devices);
 std::vector<DeviceRow> read_devices(ByteReader& reader);
-
-void write_options(ByteWriter& writer, const CompileOptions& options);
-CompileOptions read_options(ByteReader& reader);
-
-// steady_clock is the same for all processes.
-void write_deadline(ByteWriter& writer, Deadline deadline);
-Deadline read_deadline(ByteReader& reader);
-
-void write_status(ByteWriter& writer, const Status& status);
-Status read_status(ByteReader& reader);
 
 inline constexpr size_t kMaxRank = 200;  // for shapes reported by a host, and their ranges
 
@@ -41,20 +30,80 @@ struct WireView {
   bool may_grow = false;
   Shape shape;
 };
-void write_view(ByteWriter& writer, const WireView& view);
-WireView read_view(ByteReader& reader);
 
 // The input and output tensors, as a graph without nodes.
 void write_boundary(ByteWriter& writer, const Graph& graph);
 Result<GraphPtr> read_boundary(ByteReader& reader);
 
-void write_ranges(ByteWriter& writer, const std::vector<DimRange>& ranges);
-std::vector<DimRange> read_ranges(ByteReader& reader);
-
-void write_arena(ByteWriter& writer, const ArenaPlan& arena);
-ArenaPlan read_arena(ByteReader& reader);
-
-void write_kernels(ByteWriter& writer, const KernelReport& report);
-KernelReport read_kernels(ByteReader& reader);
-
 }  // namespace nnrt::host
+
+namespace nnrt {
+
+template <>
+inline constexpr auto kMembers<host::DeviceRow> =
+    std::tuple(&host::DeviceRow::info, &host::DeviceRow::type, &host::DeviceRow::cache_key,
+               &host::DeviceRow::max_tensor_bytes, &host::DeviceRow::costs, &host::DeviceRow::is_plugin,
+               &host::DeviceRow::is_exclusive, &host::DeviceRow::properties);
+template <>
+inline constexpr auto kMembers<host::WireView> = std::tuple(&host::WireView::memory, &host::WireView::offset,
+                                                            &host::WireView::bytes, &host::WireView::may_grow,
+                                                            &host::WireView::shape);
+template <>
+inline constexpr auto kMembers<DeviceInfo> = std::tuple(&DeviceInfo::id, &DeviceInfo::name,
+                                                        &DeviceInfo::vendor);
+template <>
+inline constexpr auto kLast<DeviceType> = DeviceType::accelerator;
+template <>
+inline constexpr auto kMembers<DeviceCosts> = std::tuple(&DeviceCosts::partition_us, &DeviceCosts::node_us,
+                                                         &DeviceCosts::gflops, &DeviceCosts::int8_speedup,
+                                                         &DeviceCosts::gbytes, &DeviceCosts::transfer_gbytes,
+                                                         &DeviceCosts::rough);
+template <>
+struct Stored<DeviceProperty> {
+  static void put(ByteWriter& writer, const DeviceProperty& property);
+  static DeviceProperty get(ByteReader& reader);
+};
+template <>
+inline constexpr auto kMembers<CompileOptions> = std::tuple(&CompileOptions::float16,
+                                                            &CompileOptions::performance,
+                                                            &CompileOptions::priority,
+                                                            &CompileOptions::extensions);
+template <>
+inline constexpr auto kLast<PerformanceMode> = PerformanceMode::extreme;
+template <>
+inline constexpr auto kLast<Priority> = Priority::high;
+// steady_clock is the same for all processes.
+template <>
+struct Stored<Deadline> {
+  static void put(ByteWriter& writer, const Deadline& deadline);
+  static Deadline get(ByteReader& reader);
+};
+template <>
+struct Stored<Status> {
+  static void put(ByteWriter& writer, const Status& status);
+  static Status get(ByteReader& reader);
+};
+template <>
+inline constexpr auto kMembers<DimRange> = std::tuple(&DimRange::smallest, &DimRange::largest);
+template <>
+inline constexpr auto kMembers<ArenaPlan::Allocation> = std::tuple(&ArenaPlan::Allocation::name,
+                                                                   &ArenaPlan::Allocation::offset,
+                                                                   &ArenaPlan::Allocation::bytes,
+                                                                   &ArenaPlan::Allocation::first,
+                                                                   &ArenaPlan::Allocation::last);
+template <>
+inline constexpr auto kMembers<ArenaPlan> = std::tuple(&ArenaPlan::bytes, &ArenaPlan::allocations);
+template <>
+inline constexpr auto kMembers<DeclinedKernel> = std::tuple(&DeclinedKernel::name, &DeclinedKernel::why);
+template <>
+inline constexpr auto kMembers<KernelChoice> = std::tuple(&KernelChoice::name, &KernelChoice::declined);
+template <>
+inline constexpr auto kMembers<OperationKernels> = std::tuple(&OperationKernels::operation,
+                                                              &OperationKernels::kernels,
+                                                              &OperationKernels::fused);
+template <>
+inline constexpr auto kMembers<PassChoice> = std::tuple(&PassChoice::name, &PassChoice::why_not);
+template <>
+inline constexpr auto kMembers<KernelReport> = std::tuple(&KernelReport::operations, &KernelReport::passes);
+
+}  // namespace nnrt

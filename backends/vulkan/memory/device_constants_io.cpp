@@ -10,8 +10,6 @@ namespace nnrt::vulkan {
 namespace {
 
 constexpr uint64_t kStagingBytes = uint64_t{16} << 20;
-constexpr size_t kMinPackedBytes = 4 + 8 + 8;
-constexpr size_t kLimitBytes = sizeof(TensorId) + sizeof(float);
 constexpr uint64_t kPageBytes = 4096;  // page size of an image
 
 // A buffer's size in a file. A device that uses it in place may need longer views and buffer sizes that are
@@ -84,15 +82,10 @@ const SharedBytes* Constants::not_uploaded(const BufferRegion& region) const {
 Status Constants::write(const ContextPtr& context, ByteWriter& writer) const {
   writer.put(uint64_t(packed_.size()));
   for (const Packed& packed : packed_) {
-    writer.put(packed.key.first);
-    writer.text(packed.key.second);
+    writer.put(packed.key);
     writer.put(packed.bytes);
   }
-  writer.put(uint64_t(winograd_limits_.size()));
-  for (const auto& [tensor, limit] : winograd_limits_) {
-    writer.put(tensor);
-    writer.put(limit);
-  }
+  writer.put(winograd_limits_);
   const Layout layout = this->layout();
   std::map<uint32_t, Download> downloads;
   size_t start = 0, end = writer.size();  // of an image
@@ -118,19 +111,14 @@ Status Constants::write(const ContextPtr& context, ByteWriter& writer) const {
 
 // layout() determines where pieces are, so a file cannot forge offsets.
 void Constants::read(const SharedBytes& cached, ByteReader& reader) {
-  for (size_t left = reader.count(kMinPackedBytes); left > 0; --left) {
-    const auto tensor = reader.get<TensorId>();
-    Key key(tensor, reader.text());
-    const auto bytes = reader.get<uint64_t>();
+  for (auto& [key, bytes] : reader.get<std::vector<std::pair<Key, uint64_t>>>()) {
     if (bytes > cached->size()) reader.fail("A constant is cut off.");
     if (whole_vectors(bytes) > chunk_limit_) reader.fail("A constant is too large for the device.");
     if (!ids_.emplace(key, uint32_t(packed_.size())).second) reader.fail("A constant occurs twice.");
     if (reader.bad()) return;
     packed_.push_back({std::move(key), {}, bytes, true});
   }
-  for (size_t left = reader.count(kLimitBytes); left > 0; --left) {
-    const auto tensor = reader.get<TensorId>();
-    const auto limit = reader.get<float>();
+  for (const auto& [tensor, limit] : reader.get<std::vector<std::pair<TensorId, float>>>()) {
     if (!(limit >= 0 && std::isfinite(limit))) reader.fail("A limit of Winograd's tiles is out of range.");
     if (!winograd_limits_.emplace(tensor, limit).second)
       reader.fail("A limit of Winograd's tiles occurs twice.");

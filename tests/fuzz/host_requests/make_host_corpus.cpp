@@ -54,7 +54,7 @@ Bytes requests_for(const GraphPtr& graph, size_t device) {
   for (const Kind kind : {Kind::supports, Kind::prepare}) {
     ByteWriter body = new_body();
     body.put(uint64_t{device});
-    host::write_options(body, {.extensions = {{"key", "value"}}});
+    body.put(CompileOptions{.extensions = {{"key", "value"}}});
     host::write_graph(body, *graph, positions);
     fuzz::write_packet(
         input, false,
@@ -65,7 +65,7 @@ Bytes requests_for(const GraphPtr& graph, size_t device) {
   const host::Fd blob = host::make_blob({&piece, 1}).value();
   ByteWriter restore = new_body();
   restore.put(uint64_t{device});
-  host::write_options(restore, {});
+  restore.put(CompileOptions());
   host::write_graph(restore, *graph, std::vector<host::ConstantPlace>(pieces.size(), {host::kWithheld, 0}));
   fuzz::write_packet(
       input, false,
@@ -74,12 +74,12 @@ Bytes requests_for(const GraphPtr& graph, size_t device) {
   for (const bool may_grow : {false, true}) {
     ByteWriter body = new_body();
     body.put(uint64_t{1});
-    host::write_deadline(body, {});
+    body.put(Deadline());
     body.put(uint64_t{graph->inputs.size()});
-    for (const TensorId id : graph->inputs) host::write_view(body, {9, 64, 256, false, graph->shapes[id]});
+    for (const TensorId id : graph->inputs) body.put(host::WireView{9, 64, 256, false, graph->shapes[id]});
     body.put(uint64_t{graph->outputs.size()});
     for (const TensorId id : graph->outputs)
-      host::write_view(body, {may_grow ? 0u : 9u, may_grow ? 0u : 512u, may_grow ? 0u : 1024u, may_grow,
+      body.put(host::WireView{may_grow ? 0u : 9u, may_grow ? 0u : 512u, may_grow ? 0u : 1024u, may_grow,
                               graph->shapes[id]});
     fuzz::write_packet(
         input, false,
@@ -112,7 +112,7 @@ Bytes other_requests(size_t device) {
   const host::Fd blob = host::make_blob({&piece, 1}).value();
   ByteWriter load = new_body();
   load.put(uint64_t{device});
-  host::write_options(load, {});
+  load.put(CompileOptions());
   fuzz::write_packet(input, false,
                      {Kind::load, 3, {{host::AttachmentKind::bytes, 0, 100, blob.get()}}, shared(load), {}});
   ByteWriter body = new_body();
@@ -125,7 +125,7 @@ Bytes other_requests(size_t device) {
 void add_response(ByteWriter& input, const std::function<void(ByteWriter&)>& write,
                   std::vector<host::Attachment> attachments = {}) {
   ByteWriter body = new_body();
-  host::write_status(body, {});
+  body.put(Status());
   write(body);
   fuzz::write_packet(input, true, {Kind::response, 0, std::move(attachments), shared(body), {}});
 }
@@ -149,11 +149,11 @@ Bytes responses() {
   const auto nothing = [](ByteWriter&) {};
   add_response(input, [](ByteWriter& body) {
     body.put(host::kProtocol);
-    host::write_devices(body, {{cpu->info(),
-                                DeviceType::cpu,
-                                {{"threads", uint64_t{2}}, {"fast", true}, {"name", "x"}},
-                                "key",
-                                1 << 30}});
+    body.put(std::vector<host::DeviceRow>{{cpu->info(),
+                                           DeviceType::cpu,
+                                           {{"threads", uint64_t{2}}, {"fast", true}, {"name", "x"}},
+                                           "key",
+                                           1 << 30}});
   });
   add_response(input, nothing);  // notification channel
   add_response(input, nothing);  // a channel
@@ -165,7 +165,7 @@ Bytes responses() {
   });
   const auto model = [](ByteWriter& body) { body.put(uint64_t{1}); };
   add_response(input, model);
-  add_response(input, [](ByteWriter& body) { host::write_ranges(body, {}); });
+  add_response(input, [](ByteWriter& body) { body.put(std::vector<DimRange>()); });
   const Shape shape{3};
   const auto output = [&](bool is_new) {
     return [&shape, is_new](ByteWriter& body) {
@@ -180,7 +180,7 @@ Bytes responses() {
   const ByteView piece = exported;
   const host::Fd blob = host::make_blob({&piece, 1}).value();
   add_response(input, nothing, {{host::AttachmentKind::bytes, 0, 100, blob.get()}});
-  add_response(input, [](ByteWriter& body) { host::write_arena(body, {64, {{"t", 0, 64, 0, 1}}}); });
+  add_response(input, [](ByteWriter& body) { body.put(ArenaPlan{64, {{"t", 0, 64, 0, 1}}}); });
   add_response(input, model);
   return input.take();
 }
@@ -191,9 +191,8 @@ Bytes plugin_responses() {
   const auto nothing = [](ByteWriter&) {};
   add_response(input, [](ByteWriter& body) {
     body.put(host::kProtocol);
-    host::write_devices(
-        body,
-        {{cpu->info(), DeviceType::others, {{"plugin", true}}, "HDI 2.1", 1000, kUnknownCosts, true, false}});
+    body.put(std::vector<host::DeviceRow>{
+        {cpu->info(), DeviceType::others, {{"plugin", true}}, "HDI 2.1", 1000, kUnknownCosts, true, false}});
   });
   add_response(input, nothing);
   add_response(input, nothing);
@@ -213,7 +212,7 @@ Bytes plugin_responses() {
     body.text("");
   });
   add_response(input, [](ByteWriter& body) { body.put(uint64_t{1}); });
-  add_response(input, [](ByteWriter& body) { host::write_ranges(body, {{{1}, {100}}}); });
+  add_response(input, [](ByteWriter& body) { body.put(std::vector<DimRange>{{{1}, {100}}}); });
   const Shape shape{3};
   for (const bool is_new : {false, true}) {
     if (is_new) add_response(input, nothing, memory(12));
@@ -236,11 +235,11 @@ Bytes refusing_responses() {
   ByteWriter input = new_body();
   add_response(input, [](ByteWriter& body) {
     body.put(host::kProtocol);
-    host::write_devices(body, {{cpu->info(), DeviceType::cpu, {}, "", 1000}});
+    body.put(std::vector<host::DeviceRow>{{cpu->info(), DeviceType::cpu, {}, "", 1000}});
   });
   for (int i = 0; i < 8; ++i) {
     ByteWriter body = new_body();
-    host::write_status(body, i < 2 ? Status() : Status(Error{Code::memory, "There is none."}));
+    body.put(i < 2 ? Status() : Status(Error{Code::memory, "There is none."}));
     fuzz::write_packet(input, true, {Kind::response, 0, {}, shared(body), {}});
   }
   return input.take();
