@@ -2,15 +2,68 @@
 
 #include "core/base/text.h"
 #include "tools/nnrt/base/progress.h"
+#include "tools/nnrt/data/model_file.h"
 #include "tools/nnrt/data/results.h"
-#include "tools/nnrt/quantize/observed_model.h"
+#include "tools/nnrt/session/executable.h"
+#include "tools/nnrt/session/layer_outputs.h"
 #include "tools/nnrt/session/sample_runner.h"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 
 namespace nnrt::tool {
 namespace {
+
+// A model with observed values, which are read back after each run.
+class ObservedModel {
+ public:
+  // Its outputs are observed.
+  explicit ObservedModel(import::Network network) { file_.network = std::move(network); }
+
+  // Indices of the values observed by one build, which the device's memory and the API limit.
+  using Part = std::vector<size_t>;
+  std::vector<Part> parts() const;
+  Result<Executable> build(const Part& part, const Device& device) const;
+
+ private:
+  ModelFile file_;
+};
+
+std::vector<ObservedModel::Part> ObservedModel::parts() const {
+  std::vector<LayerOutput> outputs;
+  for (const import::TensorId id : file_.network->outputs)
+    outputs.push_back(layer_output(*file_.network, id));
+  std::vector<Part> parts;
+  size_t first = 0;
+  for (const std::span<const LayerOutput> part : in_parts(outputs)) {
+    Part& made = parts.emplace_back(part.size());
+    std::iota(made.begin(), made.end(), first);
+    first += part.size();
+  }
+  return parts;
+}
+
+Result<Executable> ObservedModel::build(const Part& part, const Device& device) const {
+  ModelFile changed = file_;
+  changed.network->outputs.clear();
+  for (const size_t i : part) changed.network->outputs.push_back(file_.network->outputs[i]);
+  return Executable::build(changed, device, {});
+}
+
+// The elements of a FLOAT32 array; empty for other types.
+std::span<const float> floats_of(const Array& array) {
+  if (array.type != OH_NN_FLOAT32) return {};
+  return {reinterpret_cast<const float*>(array.bytes.data()), array.bytes.size() / sizeof(float)};
+}
+
+// The tensor as FLOAT32, dequantized if needed.
+Result<Array> dequantized(const import::Tensor& tensor, const Array& array) {
+  NNRT_ASSIGN(Array made, make_array(OH_NN_FLOAT32, array.shape));
+  for (size_t i = 0; i < array.count(); ++i) made.set(i, real({tensor, array}, i));
+  return made;
+}
 
 bool has_range(const Histogram& histogram) {
   constexpr auto kLargest = static_cast<double>(import::kLargestMagnitude);
