@@ -1,8 +1,10 @@
 #include "nnapi/plan/prepared_segment.h"
 
+#include "backends/devices.h"
 #include "core/base/fp16.h"
 #include "core/base/text.h"
 #include "core/cache/build_cache.h"
+#include "core/placement/auto_device.h"
 #include "core/platform/log.h"
 #include "core/platform/settings.h"
 #include "core/runtime/placement_report.h"
@@ -15,6 +17,99 @@
 #include <array>
 
 namespace nnrt::nnapi {
+namespace {
+
+// The auto device, or else the first.
+Device* default_device(const DeviceRegistry& registry) {
+  for (const size_t id : registry.ids()) {
+    Device* const device = registry.find(id);
+    if (!device->members().empty()) return device;
+  }
+  return registry.find(0);
+}
+
+// A non-owning pointer: the registry owns the device.
+std::shared_ptr<Device> borrowed(Device* device) {
+  return {device, [](Device*) {}};
+}
+
+// A file name derived from the client's token.
+std::string name_of(const Bytes& token) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string name = "nnapi_";
+  for (const std::byte byte : token) {
+    name += kDigits[size_t(byte) >> 4];
+    name += kDigits[size_t(byte) & 15];
+  }
+  return name;
+}
+
+}  // namespace
+
+Result<CompileTarget> compile_target(const Target& target, bool relaxed) {
+  CompileTarget result;
+  result.cache_directory = target.cache_directory;
+  result.cache_name = name_of(target.cache_token);
+  result.options.performance = target.performance;
+  result.options.priority = target.priority;
+  if (target.devices.size() == 1) {
+    result.chosen = target.devices[0];
+  } else if (!target.devices.empty()) {
+    std::vector<std::shared_ptr<Device>> members;
+    for (Device* const device : target.devices) members.push_back(borrowed(device));
+    result.owned = make_auto_device(std::move(members));
+    result.chosen = result.owned.get();
+  } else {
+    const DeviceRegistry& registry = device_registry();
+    result.chosen = default_device(registry);
+    if (result.chosen == nullptr) return Error{Code::unavailable_device, "The runtime has no device."};
+    result.fallback = result.chosen->members().empty() ? registry.cpu() : cpu_of(result.chosen->members());
+    if (result.fallback == result.chosen) result.fallback = nullptr;
+  }
+  NNRT_ASSIGN(const bool has_float16, result.chosen->has(Feature::float16));
+  result.options.float16 = relaxed && has_float16;
+  return result;
+}
+
+namespace {
+
+constexpr size_t kMaxFree = 64;     // buffers kept for the next run
+constexpr size_t kMaxWaste = 4;     // maximum ratio between the sizes of a reused buffer and of the request
+constexpr size_t kSmall = 1 << 16;  // buffers up to this size are always reusable
+
+bool fits(size_t have, size_t want) { return have >= want && (have <= kSmall || have / kMaxWaste <= want); }
+
+}  // namespace
+
+Result<std::shared_ptr<SharedMemory>> Buffers::take(size_t bytes) {
+  std::shared_ptr<SharedMemory> memory;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found =
+        std::ranges::find_if(free_, [&](const auto& piece) { return fits(piece->bytes(), bytes); });
+    if (found != free_.end()) {
+      memory = std::move(*found);
+      free_.erase(found);
+    }
+  }
+  if (memory == nullptr) {
+    NNRT_ASSIGN(memory, SharedMemory::create(std::max<size_t>(bytes, 1)));
+  }
+  SharedMemory* const raw = memory.get();
+  const auto back = [owner = weak_from_this(), kept = std::move(memory)](SharedMemory*) mutable {
+    if (const auto buffers = owner.lock()) buffers->give_back(std::move(kept));
+  };
+  return std::shared_ptr<SharedMemory>(raw, back);
+}
+
+void Buffers::give_back(std::shared_ptr<SharedMemory> memory) {
+  const std::lock_guard lock(mutex_);
+  if (free_.size() >= kMaxFree) return;
+  const auto place =
+      std::ranges::upper_bound(free_, memory->bytes(), {}, [](const auto& piece) { return piece->bytes(); });
+  free_.insert(place, std::move(memory));
+}
+
 namespace {
 
 bool is_met(const ExpectedInput& need, const HostValues& values) {

@@ -1,9 +1,10 @@
 // A segment compiled for the plan's devices.
 #pragma once
 
+#include "core/device/device.h"
+#include "core/runtime/compile.h"
 #include "core/runtime/execution.h"
-#include "nnapi/plan/buffers.h"
-#include "nnapi/plan/compile_target.h"
+#include "nnapi/plan/execution_plan.h"
 #include "nnapi/plan/segment_writer.h"
 
 #include <chrono>
@@ -12,6 +13,30 @@
 #include <vector>
 
 namespace nnrt::nnapi {
+
+// The devices of a plan, as options for the core's compiler.
+struct CompileTarget {
+  Device* chosen = nullptr;
+  Device* fallback = nullptr;  // null if the client chose the devices: there is no silent fallback
+  CompileOptions options;
+  std::string cache_directory, cache_name;  // empty: no cache
+  std::shared_ptr<Device> owned;            // an auto device over the client's devices
+};
+
+Result<CompileTarget> compile_target(const Target& target, bool relaxed);
+
+// A pool of buffers for values of runs.
+class Buffers : public std::enable_shared_from_this<Buffers> {
+ public:
+  // A buffer of at least `bytes`. It returns to the pool when its last owner releases it.
+  Result<std::shared_ptr<SharedMemory>> take(size_t bytes);
+
+ private:
+  void give_back(std::shared_ptr<SharedMemory> memory);
+
+  std::mutex mutex_;
+  std::vector<std::shared_ptr<SharedMemory>> free_;  // sorted by size
+};
 
 // The state of one computation.
 struct RunState {

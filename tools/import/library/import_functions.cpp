@@ -1,17 +1,115 @@
 // Implements nnrt_import.h. No exception passes this boundary.
 #include "core/base/exceptions.h"
 #include "core/base/text.h"
-#include "tools/import/library/imported_model.h"
+#include "tools/import/cache_note.h"
+#include "tools/import/description.h"
+#include "tools/import/load_network.h"
+#include "tools/import/model_builder.h"
+#include "tools/import/network/layers.h"
+#include "tools/import/network/network_check.h"
+#include "tools/import/nn_handles.h"
+
+#include <neural_network_runtime/nnrt_import.h>
 
 #include <cstddef>
 #include <filesystem>
 #include <initializer_list>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <type_traits>
+#include <vector>
+
+// Without constants, which are in the C API model.
+struct OH_NNRt_ImportedModel {
+  nnrt::import::ModelHandle model;  // null if only a description was read
+  nnrt::import::Description description;
+  std::vector<std::string> operations;  // human-readable names
+  nnrt::import::Bytes cache_note;
+
+  // The description, encoded at the first call. Thread safe.
+  const nnrt::import::Bytes& encoded() const {
+    std::call_once(once_, [&] { encoded_ = nnrt::import::encode_description(description); });
+    return encoded_;
+  }
+
+ private:
+  mutable std::once_flag once_;
+  mutable nnrt::import::Bytes encoded_;
+};
 
 namespace nnrt::import {
 namespace {
+
+constexpr size_t kFirstOptionsBytes = offsetof(OH_NNRt_ImportOptions, identity);  // until version 2
+
+std::string name_of(const Network& network, const Operation& operation) {
+  return operation.layer ? label_of(network.layers[*operation.layer]) : operation.origin;
+}
+
+// `name` identifies the source in errors; it is the file's path.
+Result<std::unique_ptr<OH_NNRt_ImportedModel>> import_model(Result<LoadedFile> file, std::string_view name) {
+  if (!file.ok()) return std::move(file).error().during(cat("reading ", name));
+  const Network& network = file.value().network;
+  auto imported = std::make_unique<OH_NNRt_ImportedModel>();
+  auto model = make_model(network);
+  if (!model.ok()) return of_file(std::move(model).error()).during(cat("composing the model of ", name));
+  imported->model = std::move(model).value();
+  for (const Operation& operation : network.operations)
+    imported->operations.push_back(name_of(network, operation));
+  imported->description = description_of(network, std::move(file.value().files));
+  return imported;
+}
+
+// Fails if a structure size matches no version, or if a pointer is missing.
+Result<Options> read_options(const OH_NNRt_ImportOptions* given) {
+  Options options;
+  if (given == nullptr) return options;
+  if (given->size < kFirstOptionsBytes)
+    return invalid("The size of the options (", given->size, ") matches no version.");
+  if (given->inputShapes == nullptr && given->inputShapeCount > 0)
+    return invalid("The options have no input shapes, but a count (", given->inputShapeCount, ").");
+  for (size_t i = 0; i < given->inputShapeCount; ++i) {
+    const OH_NNRt_InputShape& shape = given->inputShapes[i];
+    const std::string name = shape.name == nullptr ? "" : shape.name;
+    if (shape.shape == nullptr && shape.rank > 0)
+      return invalid("The shape of input (", name, ") is null, but its rank is ", shape.rank, ".");
+    const Shape dimensions(shape.shape, shape.shape + shape.rank);
+    if (!options.input_shapes.emplace(name, dimensions).second)
+      return invalid("The options have two shapes of input (", name, ").");
+  }
+  return options;
+}
+
+// What the options say about a cache of the model. Empty: no identity.
+Result<std::optional<CacheKey>> read_cache_key(const OH_NNRt_ImportOptions* given, std::string_view path) {
+  if (given == nullptr || given->size < sizeof(OH_NNRt_ImportOptions) ||
+      given->identity == OH_NNRT_IDENTITY_NONE)
+    return std::optional<CacheKey>();
+  if (given->identity != OH_NNRT_IDENTITY_FILE && given->identity != OH_NNRT_IDENTITY_CONTENT)
+    return invalid("The identity (", given->identity, ") does not exist.");
+  NNRT_ASSIGN(Options options, read_options(given));
+  return std::optional(CacheKey{path, std::move(options), given->identity == OH_NNRT_IDENTITY_CONTENT,
+                                given->variant == nullptr ? "" : given->variant});
+}
+
+// Fills in as much of `info` as its size allows.
+Status describe(const Tensor& tensor, OH_NNRt_TensorInfo& info) {
+  if (info.size < sizeof(OH_NNRt_TensorInfo))
+    return invalid("The size of the description (", info.size, ") matches no version.");
+  info.name = tensor.name.c_str();
+  info.dataType = tensor.type;
+  info.format = tensor.format;
+  info.shape = tensor.shape.data();
+  info.rank = tensor.shape.size();
+  info.scales = tensor.quantization.scales.data();
+  info.zeroPoints = tensor.quantization.zero_points.data();
+  info.quantizationCount = tensor.quantization.scales.size();
+  return {};
+}
 
 std::string& last_error() {
   thread_local std::string message;
