@@ -1,23 +1,63 @@
 #include "core/cache/stored_model.h"
 
+#include "core/base/bytes.h"
+#include "core/base/exceptions.h"
 #include "core/base/text.h"
-#include "core/cache/background_reads.h"
 #include "core/cache/deferred_constants.h"
 #include "core/cache/graph_encoding.h"
 #include "core/cache/model_note.h"
 #include "core/cache/stored_partitions.h"
 #include "core/device/cache_traits.h"
 #include "core/memory/deferred_bytes.h"
+#include "core/memory/piece_writer.h"
 #include "core/passes/normalize.h"
 #include "core/platform/log.h"
+#include "core/platform/settings.h"
 #include "core/platform/trace.h"
 #include "core/schema/untrusted_graph_checks.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <thread>
+#include <vector>
 
 namespace nnrt {
 namespace {
+
+// Reads deferred bytes on another thread if they are large. ensure_read() waits for a read in progress, and
+// repeats one that failed: errors are reported there. The destructor waits for the current read and skips the
+// rest.
+class BackgroundReads {
+ public:
+  explicit BackgroundReads(std::vector<SharedBytes> deferred);
+  BackgroundReads(const BackgroundReads&) = delete;
+  BackgroundReads& operator=(const BackgroundReads&) = delete;
+  ~BackgroundReads();
+
+ private:
+  std::atomic<bool> is_stopped_{false};
+  std::thread thread_;
+};
+
+BackgroundReads::BackgroundReads(std::vector<SharedBytes> deferred) {
+  constexpr uint64_t kWorthThread = uint64_t{1} << 20;  // less is read sooner than a thread starts
+  const uint64_t cores = std::max(std::thread::hardware_concurrency(), 1u);
+  if (total_size(deferred) < kWorthThread || setting_number(Setting::threads).value_or(cores) < 2) return;
+  best_effort([&] {
+    thread_ = std::thread([this, deferred = std::move(deferred)] {
+      for (const SharedBytes& bytes : deferred) {
+        if (is_stopped_) return;
+        best_effort([&] { static_cast<void>(ensure_read(bytes)); });
+      }
+    });
+  });
+}
+
+BackgroundReads::~BackgroundReads() {
+  is_stopped_ = true;
+  if (thread_.joinable()) thread_.join();
+}
 
 constexpr size_t kMaxDevices = 3;  // the auto device, a GPU and the CPU
 

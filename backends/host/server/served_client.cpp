@@ -5,12 +5,36 @@
 #include "core/base/text.h"
 #include "core/device/cache_traits.h"
 #include "core/device/run_gate.h"
+#include "core/memory/deferred_bytes.h"
 #include "core/passes/normalize.h"
 #include "core/runtime/offline_model.h"
 
 #include <algorithm>
+#include <mutex>
+#include <set>
 
 namespace nnrt::host {
+
+struct WithheldConstants::State {
+  std::mutex mutex;
+  std::set<TensorId> ids;
+};
+
+WithheldConstants::WithheldConstants() : state_(std::make_shared<State>()) {}
+
+SharedBytes WithheldConstants::add(TensorId id, size_t bytes) {
+  return deferred_bytes(bytes, bytes, [state = state_, id](std::span<std::byte>) -> Status {
+    const std::lock_guard lock(state->mutex);
+    state->ids.insert(id);
+    return Error{Code::failed, cat("The client has not sent the data of tensor ", id, ".")};
+  });
+}
+
+std::vector<TensorId> WithheldConstants::requested() const {
+  const std::lock_guard lock(state_->mutex);
+  return {state_->ids.begin(), state_->ids.end()};
+}
+
 namespace {
 
 constexpr size_t kMaxRows = size_t{1} << 16;  // limit per table

@@ -2,15 +2,32 @@
 #pragma once
 
 #include "backends/host/server/host_server.h"
-#include "backends/host/server/withheld_constants.h"
 #include "backends/host/transport/host_message.h"
 #include "backends/host/transport/wire_format.h"
+#include "core/base/bytes.h"
+#include "core/graph/graph.h"
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <vector>
 
 namespace nnrt::host {
+
+// The constants of a restored model that the client keeps until the device wants them.
+class WithheldConstants {
+ public:
+  WithheldConstants();
+
+  // Deferred bytes that cannot be read: reading them only notes that the device wants them.
+  SharedBytes add(TensorId id, size_t bytes);
+  std::vector<TensorId> requested() const;
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
 
 // A response, keeping the sources of its attachments alive until it is sent.
 struct Response {

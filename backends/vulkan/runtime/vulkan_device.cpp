@@ -4,13 +4,21 @@
 #include "backends/vulkan/pipeline/embedded_shaders.h"
 #include "backends/vulkan/program/node_support.h"
 #include "backends/vulkan/runtime/vulkan_model.h"
-#include "backends/vulkan/runtime/vulkan_model_format.h"
 #include "core/base/checksum.h"
 #include "core/device/device_registry.h"
 #include "core/passes/fuse.h"
 
+#include <cstdint>
+
 namespace nnrt::vulkan {
 namespace {
+
+// The cache format of a model: packed constants, their Winograd limits and the driver's pipeline data.
+// Commands are lowered from the graph again, so a file cannot influence which memory kernels access, except
+// by the lengths of constants, which Constants::packed() checks. A forged file can make a model compute wrong
+// results, and the driver's data (PipelineCache::import_driver_data) is as trustworthy as its author.
+// Increase if the written data change, or if lowering packs constants differently.
+constexpr uint32_t kModelFormat = 25;
 
 std::string vendor_name(uint32_t id) {
   struct Row {
