@@ -8,7 +8,6 @@
 #include "tests/support/caches/resealed_cache.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace nnrt {
 namespace {
@@ -47,12 +46,6 @@ void run(std::shared_ptr<const CompiledModel> model) {
 
 }  // namespace
 }  // namespace nnrt
-
-extern "C" int LLVMFuzzerInitialize(int*, char***) {
-  setenv("NNRT_LOG", "off", 1);
-  setenv("NNRT_THREADS", "1", 1);
-  return 0;
-}
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace nnrt;

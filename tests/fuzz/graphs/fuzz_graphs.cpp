@@ -85,13 +85,6 @@ void check(const DrawnModel& drawn) {
 }  // namespace
 }  // namespace nnrt::test
 
-extern "C" int LLVMFuzzerInitialize(int*, char***) {
-  setenv("NNRT_LOG", "off", 0);
-  setenv("NNRT_THREADS", "1", 0);
-  setenv("NNRT_DEVICES", "cpu,vulkan", 0);
-  return 0;
-}
-
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace nnrt::test;
   Random random(std::span(data, size));

@@ -4,7 +4,6 @@
 #include "backends/cpu/engine/cpu_device.h"
 #include "backends/plugin/hdi_to_model.h"
 #include "core/passes/normalize.h"
-#include "core/platform/log.h"
 #include "tests/fuzz/choices.h"
 #include "tests/support/attr_writer.h"
 #include "tests/support/random/random_node.h"
@@ -137,8 +136,6 @@ void run(Device& device, const hdi::Model& model, hdi::IPreparedModel& prepared,
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace nnrt::test;
-  static const bool is_quiet = (nnrt::set_log_sink([](nnrt::LogLevel, std::string_view) {}), true);
-  static_cast<void>(is_quiet);
   static Device& device =
       *std::make_unique<Device>(std::make_shared<nnrt::driver::Driver>(std::vector{nnrt::cpu::make_device()}))
            .release();

@@ -5,7 +5,6 @@
 #include "tests/fuzz/host_packets.h"
 #include "tests/support/simple_device.h"
 
-#include <cstdlib>
 #include <thread>
 
 namespace nnrt {
@@ -70,12 +69,6 @@ host::Devices make_devices() {
 
 }  // namespace
 }  // namespace nnrt
-
-extern "C" int LLVMFuzzerInitialize(int*, char***) {
-  setenv("NNRT_LOG", "off", 1);
-  setenv("NNRT_THREADS", "1", 1);
-  return 0;
-}
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace nnrt;

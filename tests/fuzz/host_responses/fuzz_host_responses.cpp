@@ -92,11 +92,6 @@ void use(host::HostedDevice& device) {
 }  // namespace
 }  // namespace nnrt
 
-extern "C" int LLVMFuzzerInitialize(int*, char***) {
-  setenv("NNRT_LOG", "off", 1);
-  return 0;
-}
-
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace nnrt;
   const std::vector<fuzz::Packet> packets = fuzz::read_packets(std::as_bytes(std::span(data, size)));

@@ -5,12 +5,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-extern "C" int LLVMFuzzerInitialize(int*, char***) {
-  setenv("NNRT_DEVICES", "cpu", 1);
-  setenv("NNRT_LOG", "off", 1);
-  return 0;
-}
-
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const char* const wrong = nnapi_calls::run_calls({data, size}, 200, nullptr);
   if (wrong == nullptr) return 0;

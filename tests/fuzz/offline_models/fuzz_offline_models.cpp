@@ -122,13 +122,6 @@ void expect_same(const Outcome& got, const Outcome& want) {
 }  // namespace
 }  // namespace nnrt::test
 
-extern "C" int LLVMFuzzerInitialize(int*, char***) {
-  setenv("NNRT_LOG", "off", 0);
-  setenv("NNRT_THREADS", "1", 0);
-  setenv("NNRT_DEVICES", "cpu,vulkan", 0);
-  return 0;
-}
-
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace nnrt;
   using namespace nnrt::test;
