@@ -26,7 +26,8 @@ class Tokenizer {
   virtual bool adds_space() const { return false; }
 };
 
-// "bytes": each byte is a token. Otherwise the path of a tokenizer.json.
+// "bytes": each byte is a token. Otherwise the path of a tokenizer.json: BPE or Unigram, with the steps
+// around them.
 Result<std::unique_ptr<Tokenizer>> make_tokenizer(const std::string& choice);
 
 }  // namespace nnrt::tool
