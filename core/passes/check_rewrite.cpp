@@ -11,6 +11,7 @@
 #include "core/schema/validate.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <map>
 
@@ -36,6 +37,12 @@ bool same_data(const SharedBytes& a, const SharedBytes& b) {
   if (!a || !b) return !a == !b;
   if (a->data() == b->data() && a->size() == b->size()) return true;
   return std::ranges::equal(*a, *b);
+}
+
+// Tensors that are not quantized may have scales that are NaN.
+bool same_quant(const Quant& a, const Quant& b) {
+  const auto same = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
+  return a.zero_points == b.zero_points && std::ranges::equal(a.scales, b.scales, same);
 }
 
 // A post-op as a separate node that reads and writes the result.
@@ -127,7 +134,7 @@ class RewriteCheck {
     if (before.dtype != after.dtype && !is_dequantized(id)) return changed("dtype");
     if (before.format != after.format) return changed("format");
     if (before.shape != after.shape || before_.shapes[id] != after_.shapes[id]) return changed("shape");
-    if (before.quant != after.quant) return changed("quantization");
+    if (!same_quant(before.quant, after.quant)) return changed("quantization");
     if (before.role != after.role) return changed("role");
     const bool same =
         rights_.data ? before.is_constant() == after.is_constant() : same_data(before.data, after.data);
