@@ -41,10 +41,11 @@ class AttentionKernels : public testing::TestWithParam<const char*> {
   }
 
   // Cooperative matrices need fp16.
-  DType own_dtype() const {
-    const bool has_matrices = std::string_view(GetParam()).find("attention_matrix") != std::string_view::npos;
-    return has_matrices ? DType::f16 : DType::f32;
+  std::vector<DType> dtypes() const {
+    if (std::string_view(GetParam()).find("attention_matrix") != std::string_view::npos) return {DType::f16};
+    return {DType::f32, DType::f16};
   }
+  DType own_dtype() const { return dtypes()[0]; }
 
   Bytes numbers(const Shape& shape, DType dtype, int range = 201) {
     const auto count = size_t(*element_count(shape));
@@ -271,7 +272,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 // Includes sizes whose rows start at offsets that cannot be bound, or between vectors, and must be copied.
 TEST_P(AttentionWhereHeadsLie, ReadsAndWritesThemThere) {
-  for (const DType dtype : {own_dtype(), DType::f16}) {
+  for (const DType dtype : dtypes()) {
     for (const Sizes& sizes : std::initializer_list<Sizes>{{4, 4, 37, 37, 64, 64},
                                                            {4, 2, 21, 21, 32, 64},
                                                            {6, 2, 5, 5, 36, 36},
@@ -287,7 +288,7 @@ TEST_P(AttentionWhereHeadsLie, ReadsAndWritesThemThere) {
 }
 
 TEST_P(AttentionWhereHeadsLie, MasksKeysOfAnyCount) {
-  for (const DType dtype : {own_dtype(), DType::f16}) {
+  for (const DType dtype : dtypes()) {
     for (const int causal : {0, 1, 2}) {
       expect_agreement_of({.sizes = {4, 2, 33, 70, 16, 24}, .causal = causal, .mask = dtype}, dtype);
       expect_agreement_of({.sizes = {4, 4, 40, 13, 64, 64}, .causal = causal, .mask = DType::boolean}, dtype);
