@@ -9,19 +9,19 @@ namespace {
 
 using DevicePtr = std::shared_ptr<vulkan::VulkanDevice>;
 
-class DevicesOfSuite : public testing::EmptyTestEventListener {
+class SharedDevices : public testing::EmptyTestEventListener {
  public:
   DevicePtr& operator[](const std::string& key) { return devices_[key]; }
-  void OnTestSuiteEnd(const testing::TestSuite&) override { devices_.clear(); }
+  void OnTestProgramEnd(const testing::UnitTest&) override { devices_.clear(); }
 
  private:
   std::map<std::string, DevicePtr> devices_;
 };
 
 // GoogleTest owns its listeners.
-DevicesOfSuite& devices_of_suite() {
+SharedDevices& shared_devices() {
   static auto* const devices = [] {
-    auto* const listener = new DevicesOfSuite;
+    auto* const listener = new SharedDevices;
     testing::UnitTest::GetInstance()->listeners().Append(listener);
     return listener;
   }();
@@ -39,7 +39,7 @@ vulkan::DevicePlan plan_with(std::string_view kernels) {
 }
 
 DevicePtr shared_device(const std::string& key, const vulkan::DevicePlan& plan) {
-  DevicePtr& device = devices_of_suite()[key];
+  DevicePtr& device = shared_devices()[key];
   if (device == nullptr) device = make_device(plan);
   return device;
 }

@@ -29,8 +29,8 @@ inline std::shared_ptr<vulkan::VulkanDevice> make_device(const vulkan::DevicePla
                                                 std::vector<DeviceProperty>());
 }
 
-// The device of this key, shared by the tests of a suite, so that each pipeline is compiled once. The first
-// call's plan counts.
+// The device of this key, shared by all tests, so that each pipeline is compiled once. The first call's plan
+// counts.
 std::shared_ptr<vulkan::VulkanDevice> shared_device(const std::string& key, const vulkan::DevicePlan& plan);
 inline std::shared_ptr<vulkan::VulkanDevice> shared_device(const std::string& kernels) {
   return shared_device(kernels, plan_with(kernels));

@@ -2,7 +2,7 @@
 
 namespace nnrt::test {
 
-std::shared_ptr<Device> suite_device() { return make_device(); }
+std::shared_ptr<Device> suite_device() { return shared_device(""); }
 
 // Other shaders, GEMM paths, Winograd variants, and GPU features that can be emulated.
 std::vector<SuiteMode> suite_modes() {

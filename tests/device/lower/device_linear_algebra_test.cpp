@@ -7,9 +7,9 @@
 namespace nnrt::test {
 namespace {
 
-void expect_eigens_results(const std::vector<LinearAlgebraCase>& cases, std::string_view kernels = "") {
+void expect_eigens_results(const std::vector<LinearAlgebraCase>& cases, const char* kernels = "") {
   SCOPED_TRACE(kernels);
-  const auto device = make_device(plan_with(kernels));
+  const auto device = shared_device(kernels);
   Random random(1);
   size_t count = 0;
   for (const LinearAlgebraCase& one : cases) {
