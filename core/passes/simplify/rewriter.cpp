@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
+#include <set>
 
 namespace nnrt::simplified {
 namespace {
@@ -44,6 +46,12 @@ void Rewriter::add_node(Node node) {
 
 Graph Rewriter::take() {
   for (NodeId id = 0; id < nodes_.size(); ++id) take_with_operands(id);
+  // Nodes that together replace an operation compute the same others.
+  std::map<uint32_t, std::set<uint32_t>> fused;
+  for (const Node& node : graph_.nodes)
+    fused[node.position].insert(node.fused_positions.begin(), node.fused_positions.end());
+  for (Node& node : graph_.nodes)
+    node.fused_positions.assign(fused[node.position].begin(), fused[node.position].end());
   return std::move(graph_);
 }
 
