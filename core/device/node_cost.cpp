@@ -67,8 +67,14 @@ uint64_t Counter::products() const {
     case Op::quantized_16bit_lstm:
     case Op::quantized_lstm: return x.empty() ? 0 : 4 * uint64_t(x[0]) * (input_count(2) + input_count(6));
     case Op::rotary_embedding: return output_count();
+    // Every query and every row of the output meets all keys.
+    case Op::attention: return (input_count(0) + output_count()) * product(shape(node_.inputs[1]), 2, 3);
+    case Op::matmul_nbits: return output_count() * last(x);
     // Every output element is multiplied with all weights of its channel.
-    default: return output_count() * (input_count(1) / last(y));
+    case Op::conv2d:
+    case Op::depthwise_conv2d_native:
+    case Op::full_connection: return output_count() * (input_count(1) / last(y));
+    default: return 0;
   }
 }
 

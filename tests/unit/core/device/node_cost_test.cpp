@@ -62,6 +62,37 @@ TEST(Cost, Conv3dCountsWeightsPerCell) {
   EXPECT_EQ(flops_of_last(make.finish({y})), 2u * 2 * 5 * 5 * 4 * 2 * 3 * 3 * 6);
 }
 
+TEST(Cost, AttentionCountsProductsWithKeysAndValues) {
+  GraphMaker make;
+  const TensorId query = make.input({2, 6, 5, 8}), key = make.input({2, 3, 7, 8}),
+                 value = make.input({2, 3, 7, 4});
+  EXPECT_EQ(flops_of_last(make.finish({make.op(Op::attention, {query, key, value}, {2, 6, 5, 4})})),
+            2u * 2 * 6 * 5 * 7 * (8 + 4));
+}
+
+TEST(Cost, PackedWeightsCountAsMany) {
+  for (const int64_t bits : {4, 8}) {
+    GraphMaker make;
+    const TensorId x = make.input({3, 16}), weights = make.input({5, 16 * bits / 8}, DType::u8),
+                   scales = make.input({5, 1}), zeros = make.input({5, 1}, DType::u8);
+    const TensorId parameter = make.parameter<int64_t>(int(Param::matmul_nbits_bits), DType::i64, {bits});
+    const TensorId y = make.op(Op::matmul_nbits, {x, weights, scales, zeros}, {3, 5}, {parameter});
+    EXPECT_EQ(flops_of_last(make.finish({y})), 2u * 3 * 16 * 5);
+  }
+}
+
+// No operator of this family costs nothing.
+TEST(Cost, OfAllProductsIsKnown) {
+  for (const OpSchema& row : all_schemas()) {
+    if (row.family != Family::gemm_conv) continue;
+    Graph graph;
+    graph.tensors.resize(10);
+    graph.shapes.assign(10, {2, 3, 4, 5, 6});
+    graph.nodes = {{row.op, {0, 1, 2, 3, 4, 5, 6, 7, 8}, {9}, {}, 0, {}}};
+    EXPECT_GT(cost_of_last(std::make_shared<const Graph>(graph)).value().flops, 0u) << name(row.op);
+  }
+}
+
 TEST(Cost, OfAnUnknownShapeIsUnknown) {
   GraphMaker make;
   EXPECT_FALSE(cost_of_last(make.finish({make.op(Op::relu, {make.input({-1, 5})}, {-1, 5})})));
