@@ -73,6 +73,16 @@ TEST(ToolPlan, OperationsStandBelowTheirLayers) {
   EXPECT_NE(outcome.out.find("\n6    MUL ", layer), std::string::npos) << outcome.out;
 }
 
+TEST(ToolPlan, ShowsTimesIfAskedTo) {
+  for (const std::string option : {"", " --kernels"}) {
+    const Outcome outcome = run_nnrt("plan " + kNamed + " --profile" + option);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_TRUE(has(outcome.out, " time  ")) << outcome.out;
+    EXPECT_TRUE(has(outcome.out, " us  ")) << outcome.out;
+    EXPECT_FALSE(has(run_nnrt("plan " + kNamed + option).out, " us  "));
+  }
+}
+
 TEST(ToolPlan, PageNamesTheLayerOfEachOperation) {
   const Folder folder;
   ASSERT_EQ(run_nnrt("plan " + kNamed + " --html " + folder.file("plan.html")).code, 0);

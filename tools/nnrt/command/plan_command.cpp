@@ -15,6 +15,7 @@
 #include <functional>
 #include <iostream>
 #include <map>
+#include <utility>
 
 namespace nnrt::tool {
 namespace {
@@ -41,63 +42,83 @@ Status add_times(Plan& plan, const PlanOptions& options, const ModelFile& file, 
   return {};
 }
 
-// Prints a heading for each layer above its nodes, or just the nodes if the file names no layers.
-void print_by_layers(const Plan& plan, std::vector<Table::Column> columns,
-                     const std::function<void(Table&, const PlanNode&, const std::string& op)>& add) {
-  const size_t width = columns.size();
-  Table table(std::move(columns));
-  std::map<std::optional<size_t>, std::vector<const PlanNode*>> layers;
-  for (const PlanNode& node : plan.nodes) layers[node.layer].push_back(&node);
-  for (const auto& [layer, nodes] : layers) {
-    std::vector<std::string> title(width);
-    if (layer) title[1] = plan.layers[*layer].label;
-    if (layer) table.add(std::move(title));
-    for (const PlanNode* node : nodes) add(table, *node, (layer ? "  " : "") + node->op);
+using Cells = std::vector<std::string>;
+
+// Tables of nodes: their number, operator and device, the time if it was measured, and further columns.
+class NodeTable {
+ public:
+  using Add = std::function<void(Table& table, Cells first, const PlanNode& node)>;
+
+  explicit NodeTable(const Plan& plan)
+      : plan_(plan),
+        has_times_(std::ranges::any_of(plan.nodes, [](const PlanNode& node) { return node.ms > 0; })) {}
+
+  // With a heading for each layer above its nodes, or just the nodes if the file names no layers.
+  void print(const std::vector<Table::Column>& further, const Add& add) const {
+    using enum Table::Align;
+    std::vector<Table::Column> columns{{"#", right}, {"operator", left, true}, {"device", left, true}};
+    if (has_times_) columns.push_back({"time", right});
+    columns.insert(columns.end(), further.begin(), further.end());
+    const size_t width = columns.size();
+    Table table(std::move(columns));
+    std::map<std::optional<size_t>, std::vector<const PlanNode*>> layers;
+    for (const PlanNode& node : plan_.nodes) layers[node.layer].push_back(&node);
+    for (const auto& [layer, nodes] : layers) {
+      Cells title(width);
+      if (layer) title[1] = plan_.layers[*layer].label;
+      if (layer) table.add(std::move(title));
+      for (const PlanNode* node : nodes) add(table, first_cells(*node), *node);
+    }
+    table.print(std::cout);
   }
-  table.print(std::cout);
-}
+
+ private:
+  Cells first_cells(const PlanNode& node) const {
+    Cells cells{std::to_string(node.operation), (node.layer ? "  " : "") + node.op, node.device};
+    if (has_times_) cells.push_back(node.ms > 0 ? duration(node.ms) : "");
+    return cells;
+  }
+
+  const Plan& plan_;
+  const bool has_times_;
+};
 
 void print_nodes(const Plan& plan) {
   using enum Table::Align;
-  const auto add = [&](Table& table, const PlanNode& node, const std::string& op) {
-    const std::string shape = node.outputs.empty() ? "" : to_string(plan.tensors[node.outputs[0]].shape);
-    table.add({std::to_string(node.operation), op, node.device, shape, node.reason});
-  };
-  print_by_layers(
-      plan,
-      {{"#", right}, {"operator", left, true}, {"device", left, true}, {"output", left}, {"why there", left}},
-      add);
+  NodeTable(plan).print({{"output", left}, {"why there", left}},
+                        [&](Table& table, Cells cells, const PlanNode& node) {
+                          const bool writes = !node.outputs.empty();
+                          cells.push_back(writes ? to_string(plan.tensors[node.outputs[0]].shape) : "");
+                          cells.push_back(node.reason);
+                          table.add(std::move(cells));
+                        });
 }
 
 // The last cells name a declined implementation and the reason; further ones get rows of their own.
-void add_kernel(Table& table, std::vector<std::string> cells, const PlanKernel& kernel) {
+void add_kernel(Table& table, Cells cells, const PlanKernel& kernel) {
   cells.push_back(kernel.name.empty() ? "none" : kernel.name);
-  if (kernel.declined.empty()) return table.add({cells[0], cells[1], cells[2], cells[3], "", ""});
+  const size_t width = cells.size() + 2;
   for (const auto& [name, why] : kernel.declined) {
-    table.add({cells[0], cells[1], cells[2], cells[3], name, why});
-    cells.assign(4, "");
+    cells.insert(cells.end(), {name, why});
+    table.add(std::exchange(cells, Cells(width - 2)));
   }
-}
-
-void add_kernels(Table& table, const PlanNode& node, const std::string& op) {
-  std::vector<std::string> cells{std::to_string(node.operation), op, node.device};
-  if (node.kernels.empty()) table.add({cells[0], cells[1], cells[2], node.is_fused ? "fused" : "", "", ""});
-  for (const PlanKernel& kernel : node.kernels) {
-    add_kernel(table, cells, kernel);
-    cells.assign(3, "");
-  }
+  cells.resize(width);
+  if (kernel.declined.empty()) table.add(std::move(cells));
 }
 
 void print_kernels(const Plan& plan) {
   using enum Table::Align;
-  print_by_layers(plan,
-                  {{"#", right},
-                   {"operator", left, true},
-                   {"device", left, true},
-                   {"implementation", left, true},
-                   {"not taken", left, true},
-                   {"why not", left}},
-                  add_kernels);
+  NodeTable(plan).print({{"implementation", left, true}, {"not taken", left, true}, {"why not", left}},
+                        [](Table& table, Cells cells, const PlanNode& node) {
+                          if (node.kernels.empty()) {
+                            cells.insert(cells.end(), {node.is_fused ? "fused" : "", "", ""});
+                            return table.add(std::move(cells));
+                          }
+                          for (const PlanKernel& kernel : node.kernels) {
+                            add_kernel(table, cells, kernel);
+                            cells.assign(cells.size(), "");
+                          }
+                        });
 }
 
 void print_skipped_passes(const Plan& plan) {
