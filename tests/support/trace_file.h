@@ -9,6 +9,7 @@
 
 #include <cstdio>
 #include <fstream>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -49,5 +50,26 @@ class TraceFile {
  private:
   std::shared_ptr<trace::Session> session_;
 };
+
+// What the nodes of a run report, whichever of them compute several operations.
+struct TracedWork {
+  std::set<uint32_t> operations;
+  uint64_t flops = 0;
+
+  bool operator==(const TracedWork&) const = default;
+};
+template <typename Run>
+TracedWork traced_work(const Run& run) {
+  const TraceFile file;
+  run();
+  TracedWork work;
+  for (const nlohmann::json& event : file.events("node")) {
+    const nlohmann::json& args = event.at("args");
+    work.operations.insert(args.at("operation").get<uint32_t>());
+    work.operations.merge(args.value("fused", std::set<uint32_t>()));
+    work.flops += args.at("flops").get<uint64_t>();
+  }
+  return work;
+}
 
 }  // namespace nnrt::test

@@ -52,7 +52,7 @@ class Run {
   Status compute_step(NodeId id);
   Status infer(const NodeView& view);
   Status check_kernels(const Program::Step& step, const Node& node) const;
-  Status compute(const Program::Step& step, const NodeView& view);
+  Status compute(NodeId id, const NodeView& view);
   Status compute_here(const Program::Step& step, const NodeView& view);
   void map(const Program::Table& table, const NodeView& view);
   KernelArgs args_of(const Program::Step& step, const NodeView& view) {
@@ -207,13 +207,18 @@ Status Run::compute_step(NodeId id) {
     NNRT_ASSIGN(context_.values[node.outputs[0]], place(node.outputs[0]));
     return {};
   }
-  if (!step.is<Program::View>()) return compute(step, view);
+  if (!step.is<Program::View>()) return compute(id, view);
   context_.values[node.outputs[0]] = context_.values[node.inputs[0]];
   return {};
 }
 
-Status Run::compute(const Program::Step& step, const NodeView& view) {
+Status Run::compute(NodeId id, const NodeView& view) {
+  const Program::Step& step = program_.steps[id];
   const Node& node = view.node();
+  const trace::Span span("node", [&] {
+    return trace::node_event(graph_, node, context_.shapes, kDeviceName,
+                             {.included = program_.included_nodes(id)});
+  });
   const AppendedInputs appended = appended_inputs(program_, context_, step, view);
   const bool appends = appended[0].to != nullptr || appended[1].to != nullptr;
   if (!appends) NNRT_TRY(concatenate_inputs(step));
@@ -224,8 +229,6 @@ Status Run::compute(const Program::Step& step, const NodeView& view) {
     NNRT_ASSIGN(std::byte* const data, place(output));
     context_.out.push_back(data);
   }
-  const trace::Span span("node",
-                         [&] { return trace::node_event(graph_, node, context_.shapes, kDeviceName); });
   if (appends) {
     NNRT_TRY(append_and_attend(args_of(step, view), appended));
     NNRT_TRY(run_post_ops(step.post_ops));
@@ -319,6 +322,17 @@ Status Run::copy_outputs() {
 }
 
 }  // namespace
+
+std::vector<NodeId> Program::included_nodes(NodeId id) const {
+  std::vector<NodeId> included;
+  for (NodeId before = 0; before < id; ++before) {
+    const auto* const folded = std::get_if<Folded>(&steps[before].method);
+    const auto* const appended = std::get_if<Appended>(&steps[before].method);
+    if ((folded != nullptr && folded->into == id) || (appended != nullptr && appended->into == id))
+      included.push_back(before);
+  }
+  return included;
+}
 
 Status run_program(const Program& program, RunContext& context, ThreadPool& pool,
                    std::span<const TensorView> inputs, std::span<OutputSlot> outputs, Deadline deadline) {

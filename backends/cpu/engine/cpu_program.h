@@ -33,9 +33,11 @@ struct Program {
   };
   struct Folded {  // not at all: a later step includes the node
     static constexpr std::string_view kName = "folded";
+    NodeId into;
   };
   struct Appended {  // a CONCAT that the step CacheAppends computes
     static constexpr std::string_view kName = "appended";
+    NodeId into;
   };
   // ATTENTION and the CONCATs of its keys and values; kNowhere: it reads those as they are.
   struct CacheAppends {
@@ -91,6 +93,8 @@ struct Program {
   // Returns whether every run computes the node alone, with its own kernel unless a tensor is empty.
   bool is_alone(NodeId id) const { return !deferred[id] && steps[id].is<OwnKernel>(); }
   bool is_ordinary(NodeId id) const { return is_alone(id) && !steps[id].may_be_empty; }
+  // The nodes before `id` that its step computes too.
+  std::vector<NodeId> included_nodes(NodeId id) const;
 
   GraphPtr graph;
   KernelSwitch kernels;                     // from when the model was prepared

@@ -19,7 +19,8 @@ trace::Event step_event(const Program& program, const Step& step, bool is_first,
                                                                         : "fill";
   if (step.node >= program.graph->nodes.size()) return {kind, JsonObject().add("device", device)};
   const Node& node = program.graph->nodes[step.node];
-  trace::Event event = trace::node_event(*program.graph, node, program.shapes, device, is_first);
+  trace::Event event =
+      trace::node_event(*program.graph, node, program.shapes, device, {.with_cost = is_first});
   event.name = cat(kind, trace::post_op_names(node), ' ', json_array(program.shapes[node.outputs[0]]));
   if (dispatch != nullptr) {
     event.args.add("shader", dispatch->shader);

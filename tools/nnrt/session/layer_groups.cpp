@@ -24,6 +24,7 @@ class Grouping {
   void join(std::vector<size_t> kernel) {
     std::erase_if(kernel, [&](size_t operation) { return operation >= owners_.size(); });
     if (kernel.size() < 2) return;
+    std::ranges::sort(kernel);
     const auto weight = [&](size_t operation) {
       return import::importance(network_.operations[operation].type);
     };

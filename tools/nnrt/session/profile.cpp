@@ -39,10 +39,12 @@ std::string without_prefix(std::string op) {
   return op;
 }
 
-// Post-ops follow the operation: "CONV2D+ADD+RELU".
+// All operators that a kernel computes: "CONV2D+ADD+RELU".
 NodeTime described(const Json& args) {
   NodeTime node;
-  node.op = without_prefix(args.at("operator"));
+  for (const Json& before : args.value("included", Json::array()))
+    node.op.append(without_prefix(before)).append("+");
+  node.op += without_prefix(args.at("operator"));
   for (const Json& step : args.value("post_ops", Json::array()))
     node.op.append("+").append(without_prefix(step));
   node.device = args.at("device");

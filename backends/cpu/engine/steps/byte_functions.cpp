@@ -110,7 +110,9 @@ class ByteFunctions {
              (reading.is<Program::Table>() || reading.is<Program::Folded>());
     });
     if (is_unread) {
-      step.method = Program::Folded{};
+      const NodeId reader = uses_.readers[output].front();
+      const auto* const folded = std::get_if<Program::Folded>(&program_.steps[reader].method);
+      step.method = Program::Folded{folded != nullptr ? folded->into : reader};
     } else if (is_byte(graph_.tensors[output])) {
       Program::Table table{function->source, {}};
       std::memcpy(table.values.data(), function->values.data(), table.values.size());

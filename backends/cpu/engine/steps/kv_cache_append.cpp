@@ -19,7 +19,7 @@ class CacheAppends {
       Program::Step& attention = program_.steps[reader->node];
       if (attention.is<Program::OwnKernel>()) attention.method = Program::CacheAppends{};
       std::get<Program::CacheAppends>(attention.method).concats[reader->input - 1] = id;
-      program_.steps[id].method = Program::Appended{};
+      program_.steps[id].method = Program::Appended{reader->node};
     }
   }
 

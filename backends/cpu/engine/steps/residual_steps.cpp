@@ -31,7 +31,7 @@ class ResidualSteps {
       const std::optional<Int8Kernel> kernel = kernel_of(*writer);
       if (!kernel || !int8_sum(view, operand).fixed.is_usable) continue;
       program_.steps[add].method = Program::Residual{*writer, operand, *kernel};
-      program_.steps[*writer].method = Program::Folded{};
+      program_.steps[*writer].method = Program::Folded{add};
       return;
     }
   }

@@ -33,7 +33,7 @@ class RowTileSteps {
     if (first == last || !is_worth_it(first)) return;
     program_.steps[last].method = tiles;
     for (const NodeId id : {tiles.expand, depthwise})
-      if (id != kNowhere && id != last) program_.steps[id].method = Program::Folded{};
+      if (id != kNowhere && id != last) program_.steps[id].method = Program::Folded{last};
   }
 
   // Returns whether only `to` reads the result of `from`, as its input 0.

@@ -51,7 +51,7 @@ class ScaledProducts {
     scaled.kernel = *kernel;
     take_scales(cast, columns, scaled);
     program_.steps[cast].method = scaled;
-    for (const NodeId id : folded_) program_.steps[id].method = Program::Folded{};
+    for (const NodeId id : folded_) program_.steps[id].method = Program::Folded{cast};
   }
 
   // Moves the leading post-ops, MUL, ADD or both, into the product's epilogue.

@@ -3,6 +3,7 @@
 #include "core/device/device.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/tensor_views.h"
+#include "tests/support/trace_file.h"
 
 #include <cstdlib>
 #include <map>
@@ -30,6 +31,7 @@ class ByteFunctions : public testing::Test {
   struct Results {
     std::vector<std::vector<int8_t>> outputs;
     std::map<std::string, int> kernels;
+    test::TracedWork work;
   };
   static Results run(const GraphPtr& graph) {
     std::vector<int8_t> codes;
@@ -38,8 +40,8 @@ class ByteFunctions : public testing::Test {
     const auto model = cpu::make_device()->prepare(graph, {}).value();
     std::vector<OutputSlot> outputs(graph->outputs.size());
     for (OutputSlot& slot : outputs) slot = {test::empty_view(codes.size()), false};
-    EXPECT_TRUE(model->run(inputs, outputs, {}).ok());
     Results results;
+    results.work = test::traced_work([&] { EXPECT_TRUE(model->run(inputs, outputs, {}).ok()); });
     for (const OutputSlot& slot : outputs) results.outputs.push_back(test::values_of<int8_t>(slot.view));
     for (const auto& operation : model->kernels(graph).operations)
       ++results.kernels[operation.kernels[0].name];
@@ -51,6 +53,7 @@ class ByteFunctions : public testing::Test {
     EXPECT_EQ(setenv("NNRT_TEST_FUSE", "off", 1), 0);
     const Results without = run(graph);
     EXPECT_EQ(with.outputs, without.outputs);
+    EXPECT_EQ(with.work, without.work);
     EXPECT_EQ(without.kernels.count("byte_table"), 0u);
     return with.kernels;
   }

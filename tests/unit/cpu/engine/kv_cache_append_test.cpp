@@ -3,6 +3,7 @@
 #include "tests/support/graph_maker.h"
 #include "tests/support/prepare_model.h"
 #include "tests/support/tensor_views.h"
+#include "tests/support/trace_file.h"
 
 #include <cstdlib>
 
@@ -116,8 +117,11 @@ class CacheAppends : public testing::Test {
     EXPECT_EQ(joined_in(*plain, graph), 0u);
     for (const Sizes& sizes : runs) {
       const std::vector<TensorView> inputs = inputs_of(sizes, options);
-      EXPECT_EQ(run(*model, graph, inputs), run(*plain, graph, inputs))
-          << sizes.past << " + " << sizes.added << " rows, " << sizes.queries << " queries";
+      Outputs got, want;
+      const auto joined = test::traced_work([&] { got = run(*model, graph, inputs); });
+      const auto apart = test::traced_work([&] { want = run(*plain, graph, inputs); });
+      EXPECT_EQ(joined, apart);
+      EXPECT_EQ(got, want) << sizes.past << " + " << sizes.added << " rows, " << sizes.queries << " queries";
     }
     return joined_in(*model, graph);
   }

@@ -8,6 +8,7 @@
 #include "tests/support/linear_algebra/eigen_oracle.h"
 #include "tests/support/page_aligned_bytes.h"
 #include "tests/support/tensor_views.h"
+#include "tests/support/trace_file.h"
 
 #include <algorithm>
 #include <cmath>
@@ -121,6 +122,7 @@ class ResidualSteps : public testing::Test {
   struct Results {
     std::vector<int8_t> values;
     int steps = 0;
+    test::TracedWork work;
   };
   static Results run(const GraphPtr& graph, const std::vector<std::vector<int8_t>>& inputs) {
     const auto device = make_device();
@@ -133,7 +135,7 @@ class ResidualSteps : public testing::Test {
     Results results;
     for (PreparedModel* const prepared : {model.get(), restored.get()}) {
       std::vector<OutputSlot> outputs(1, {{}, true});
-      EXPECT_TRUE(prepared->run(views, outputs, {}).ok());
+      results.work = test::traced_work([&] { EXPECT_TRUE(prepared->run(views, outputs, {}).ok()); });
       const std::vector<int8_t> values = test::values_of<int8_t>(outputs[0].view);
       EXPECT_TRUE(results.values.empty() || values == results.values);
       results.values = values;
@@ -186,7 +188,9 @@ TEST_F(ResidualSteps, TheInputMayBeTheResidual) {
   const test::KernelsVariable direct("-winograd4_int8");
   const Results got = run(graph, inputs);
   const test::KernelsVariable variable("-winograd4_int8,-conv_residual");
-  EXPECT_EQ(got.values, run(graph, inputs).values);
+  const Results want = run(graph, inputs);
+  EXPECT_EQ(got.values, want.values);
+  EXPECT_EQ(got.work, want.work);
   EXPECT_EQ(got.steps, 3 * steps_expected());
 }
 

@@ -6,6 +6,7 @@
 #include "tests/support/page_aligned_bytes.h"
 #include "tests/support/random/random.h"
 #include "tests/support/tensor_views.h"
+#include "tests/support/trace_file.h"
 
 #include <cstring>
 
@@ -65,6 +66,7 @@ class RowTileSteps : public testing::Test {
       const IsaLimit limit(isa);
       const Results want = run(graph, "-row_tiles"), got = run(graph, kernels);
       EXPECT_EQ(want.steps, 0);
+      EXPECT_EQ(got.work, want.work);
       for (size_t i = 0; i < outputs.size(); ++i) expect_same(got.outputs[i], want.outputs[i]);
       found = got.steps;
     }
@@ -79,6 +81,7 @@ class RowTileSteps : public testing::Test {
   struct Results {
     std::vector<std::vector<float>> outputs;
     int steps = 0;
+    test::TracedWork work;
   };
 
   static void expect_same(const std::vector<float>& got, const std::vector<float>& want) {
@@ -105,7 +108,7 @@ class RowTileSteps : public testing::Test {
     Results results;
     for (PreparedModel* const prepared : {model.get(), model.get(), restored.get()}) {
       std::vector<OutputSlot> outputs(graph->outputs.size(), {{}, true});
-      EXPECT_TRUE(prepared->run(inputs, outputs, {}).ok());
+      results.work = test::traced_work([&] { EXPECT_TRUE(prepared->run(inputs, outputs, {}).ok()); });
       std::vector<std::vector<float>> values;
       for (const OutputSlot& slot : outputs) values.push_back(test::values_of<float>(slot.view));
       if (!results.outputs.empty()) {

@@ -6,6 +6,7 @@
 #include "tests/support/graph_maker.h"
 #include "tests/support/page_aligned_bytes.h"
 #include "tests/support/tensor_views.h"
+#include "tests/support/trace_file.h"
 
 #include <algorithm>
 #include <array>
@@ -107,7 +108,9 @@ class ScaledProducts : public testing::TestWithParam<int64_t> {
         device->restore(graph, {}, test::in_pages(model->export_cache(graph).value())).value();
     for (PreparedModel* const prepared : {model.get(), restored.get()}) {
       std::vector<OutputSlot> outputs(1, {{}, true});
-      EXPECT_TRUE(prepared->run(views_, outputs, {}).ok());
+      const auto work = test::traced_work([&] { EXPECT_TRUE(prepared->run(views_, outputs, {}).ok()); });
+      EXPECT_EQ(work, work_.value_or(work));
+      work_ = work;
       const std::vector<float> got = test::values_of<float>(outputs[0].view);
       EXPECT_EQ(got.size(), want.size());
       EXPECT_EQ(std::memcmp(got.data(), want.data(), want.size() * sizeof(float)), 0);
@@ -119,6 +122,7 @@ class ScaledProducts : public testing::TestWithParam<int64_t> {
   }
 
   std::vector<TensorView> views_;
+  std::optional<test::TracedWork> work_;  // of every run
 };
 
 TEST_P(ScaledProducts, ZeroPointsScalesAndBiasesJoin) {
