@@ -33,16 +33,31 @@ class Counter {
   const std::span<const Shape> shapes_;
 };
 
-std::optional<uint64_t> Counter::bytes() const {
-  uint64_t sum = 0;
-  for (const auto* tensors : {&node_.inputs, &node_.outputs}) {
-    for (const TensorId id : *tensors) {
-      const auto bytes = byte_size(graph_.tensors[id].dtype, shape(id));
-      if (!bytes) return std::nullopt;
-      sum += *bytes;
-    }
+// Whether the node reads no more of a tensor than it writes, such as a few rows of a table.
+bool only_copies(Op op) {
+  switch (op) {
+    case Op::gather:
+    case Op::gather_nd:
+    case Op::gather_elements:
+    case Op::shape:
+    case Op::rank: return true;
+    default: return schema(op).family == Family::data_movement;
   }
-  return sum;
+}
+
+std::optional<uint64_t> Counter::bytes() const {
+  uint64_t read = 0, written = 0;
+  for (const TensorId id : node_.outputs) {
+    const auto bytes = byte_size(graph_.tensors[id].dtype, shape(id));
+    if (!bytes) return std::nullopt;
+    written += *bytes;
+  }
+  for (const TensorId id : node_.inputs) {
+    const auto bytes = byte_size(graph_.tensors[id].dtype, shape(id));
+    if (!bytes) return std::nullopt;
+    read += only_copies(node_.op) ? std::min<uint64_t>(*bytes, written) : *bytes;
+  }
+  return read + written;
 }
 
 // Multiply-adds of the linear operators.

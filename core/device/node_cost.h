@@ -12,7 +12,7 @@ struct Cost {
   // A multiply-add counts as two; 0 for data movement. Operators without matrix products count one per
   // element read.
   uint64_t flops = 0;
-  uint64_t bytes = 0;  // all inputs and outputs, constants included
+  uint64_t bytes = 0;  // inputs and outputs, constants included; of a table only as much as is written
 };
 
 // Empty if a shape is unknown.

@@ -31,6 +31,13 @@ TEST(Cost, OfAMovementIsItsBytes) {
   EXPECT_EQ(cost.bytes, 4u * (15 + 2 + 15));
 }
 
+TEST(Cost, OfAFewRowsOfATableIsTheirs) {
+  GraphMaker make;
+  const TensorId table = make.input({1000, 5}), rows = make.input({3}, DType::i32);
+  const TensorId y = make.op(Op::gather, {table, rows, make.ints({0})}, {3, 5});
+  EXPECT_EQ(cost_of_last(make.finish({y})).value().bytes, 4u * (15 + 3 + 1 + 15));
+}
+
 TEST(Cost, MatmulCountsTwoPerMultiplyAdd) {
   GraphMaker make;
   const TensorId a = make.input({2, 3, 5}), b = make.input({2, 5, 7});
