@@ -364,8 +364,7 @@ void multiply_span(int vector_bytes, const F32Rows& rows, const float* panels, i
   const int64_t panel_floats = rows.taps * rows.tap_floats * size.columns;
   const int64_t span_floats = span.taps * span.floats * size.columns;
   const int64_t ahead = order.rows_first ? 0 : (span_floats / 16 + order.blocks - 1) / order.blocks;
-  int64_t b = 0, p = 0;
-  for (int64_t step = 0; step < order.blocks * order.panels; ++step) {
+  const auto multiply = [&](int64_t b, int64_t p) __attribute__((always_inline)) {
     const int64_t row = b * rows.block_rows, column = p * size.columns;
     const int64_t at = row * stride + column;
     Block block{panels + p * panel_floats,
@@ -380,14 +379,15 @@ void multiply_span(int vector_bytes, const F32Rows& rows, const float* panels, i
     if (epilogue.other != nullptr) block.epilogue.other += at;
     const int64_t count = std::min(rows.block_rows, rows.count - row);
     const int64_t halves = (std::min<int64_t>(block.columns, size.columns) * 2 - 1) / size.lanes;
-    const BlockFunction multiply = pairs != nullptr ? pairs[count - 1] : functions.of[count - 1][halves];
-    multiply(rows, row, block);
-    int64_t& inner = order.rows_first ? p : b;
-    int64_t& outer = order.rows_first ? b : p;
-    if (++inner == (order.rows_first ? order.panels : order.blocks)) {
-      inner = 0;
-      ++outer;
-    }
+    const BlockFunction function = pairs != nullptr ? pairs[count - 1] : functions.of[count - 1][halves];
+    function(rows, row, block);
+  };
+  if (order.rows_first) {
+    for (int64_t b = 0; b < order.blocks; ++b)
+      for (int64_t p = 0; p < order.panels; ++p) multiply(b, p);
+  } else {
+    for (int64_t p = 0; p < order.panels; ++p)
+      for (int64_t b = 0; b < order.blocks; ++b) multiply(b, p);
   }
 }
 
