@@ -167,7 +167,7 @@ void add_products(Nodes& nodes) {
   };
   nodes.push_back({"full_connection of INT8", quantized(64, 32768, 64)});
   nodes.push_back({"full_connection with sums of INT32", quantized(64, 32768, 64, true)});
-  nodes.push_back({"full_connection of rows of INT8", quantized(2, 1 << 20, 8)});
+  nodes.push_back({"full_connection of rows of INT8", quantized(2, 1 << 18, 8)});
   const auto nbits = [](int64_t block) {
     constexpr int64_t kInner = 1 << 18;
     LoweredNode node(Op::matmul_nbits);
