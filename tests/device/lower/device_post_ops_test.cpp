@@ -142,7 +142,7 @@ void expect_agreement(Device& device, Op function, Network::Kinds kinds) {
 }
 
 TEST(PostOps, BehindEachKernelAreThoseOfTheCpu) {
-  const auto device = make_device();
+  const auto device = shared_device("");
   expect_agreement(*device, Op::sigmoid, Network::Kinds::all);
   for (const Op function : {Op::tanh, Op::exp, Op::erf, Op::swish, Op::gelu, Op::hswish, Op::sin})
     expect_agreement(*device, function, Network::Kinds::some);
@@ -154,7 +154,7 @@ TEST(PostOps, MatchTheCpuAfterForcedKernels) {
         "-subgroup_tile,-texel_buffer,-shared_memory_tile,+gemv_by_group,+gemv_by_subgroups", "+winograd4",
         "+winograd2"}) {
     SCOPED_TRACE(kernels);
-    expect_agreement(*make_device(plan_with(kernels)), Op::sigmoid, Network::Kinds::some);
+    expect_agreement(*shared_device(kernels), Op::sigmoid, Network::Kinds::some);
   }
   vulkan::DevicePlan gpu = first_plan();
   gpu.is_software = false;

@@ -118,8 +118,7 @@ const std::vector<Case>& cases() {
   return kCases;
 }
 
-void expect_sums(const vulkan::DevicePlan& plan, std::span<const Case> of = cases()) {
-  const auto device = make_device(plan);
+void expect_sums(const std::shared_ptr<Device>& device, std::span<const Case> of = cases()) {
   for (const Case& one : of) {
     SCOPED_TRACE(describe(one));
     const Problem problem(one);
@@ -135,17 +134,9 @@ void expect_sums(const vulkan::DevicePlan& plan, std::span<const Case> of = case
   }
 }
 
-TEST(WinogradConvolutions, OfTilesOfFourAreTheSums) {
-  vulkan::DevicePlan plan = first_plan();
-  plan.kernels.force("winograd4");
-  expect_sums(plan);
-}
+TEST(WinogradConvolutions, OfTilesOfFourAreTheSums) { expect_sums(shared_device("+winograd4")); }
 
-TEST(WinogradConvolutions, OfTilesOfTwoAreTheSums) {
-  vulkan::DevicePlan plan = first_plan();
-  plan.kernels.force("winograd2");
-  expect_sums(plan);
-}
+TEST(WinogradConvolutions, OfTilesOfTwoAreTheSums) { expect_sums(shared_device("+winograd2")); }
 
 // GPU tiles issue all loads together.
 TEST(WinogradConvolutions, MatchWithGpuTiles) {
@@ -154,7 +145,7 @@ TEST(WinogradConvolutions, MatchWithGpuTiles) {
   for (const char* tiles : {"winograd4", "winograd2"}) {
     plan.kernels = {};
     plan.kernels.force(tiles);
-    expect_sums(plan, std::span(cases()).first(9));
+    expect_sums(make_device(plan), std::span(cases()).first(9));
   }
 }
 
@@ -167,7 +158,7 @@ TEST(WinogradConvolutions, MatchOnEveryGemmPath) {
     plan.kernels.force("winograd4");
     plan.kernels.force(kind);
     plan.max_texels = std::min<uint64_t>(plan.max_texels, 4096);
-    expect_sums(plan, std::span(cases()).last(1));
+    expect_sums(make_device(plan), std::span(cases()).last(1));
   }
 }
 
