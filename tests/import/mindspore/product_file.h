@@ -5,6 +5,8 @@
 #include "tests/support/sanitized.h"
 #include "tools/import/mindspore/writer/ms_serializer.h"
 
+#include <gtest/gtest.h>
+
 #include <cstring>
 #include <memory>
 #include <string>
