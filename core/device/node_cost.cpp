@@ -33,15 +33,18 @@ class Counter {
   const std::span<const Shape> shapes_;
 };
 
-// Whether the node reads no more of a tensor than it writes, such as a few rows of a table.
-bool only_copies(Op op) {
+// Whether the node reads only a part of a tensor, as large as what it writes, such as a few rows of a table.
+bool reads_a_part(Op op) {
   switch (op) {
     case Op::gather:
     case Op::gather_nd:
     case Op::gather_elements:
+    case Op::slice:
+    case Op::strided_slice:
+    case Op::crop:
     case Op::shape:
     case Op::rank: return true;
-    default: return schema(op).family == Family::data_movement;
+    default: return false;
   }
 }
 
@@ -55,7 +58,7 @@ std::optional<uint64_t> Counter::bytes() const {
   for (const TensorId id : node_.inputs) {
     const auto bytes = byte_size(graph_.tensors[id].dtype, shape(id));
     if (!bytes) return std::nullopt;
-    read += only_copies(node_.op) ? std::min<uint64_t>(*bytes, written) : *bytes;
+    read += reads_a_part(node_.op) ? std::min<uint64_t>(*bytes, written) : *bytes;
   }
   return read + written;
 }

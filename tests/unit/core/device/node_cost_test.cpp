@@ -31,6 +31,15 @@ TEST(Cost, OfAMovementIsItsBytes) {
   EXPECT_EQ(cost.bytes, 4u * (15 + 2 + 15));
 }
 
+// The unknown result is no reason to call the movement free.
+TEST(Cost, OfAMovementToAnOpenShapeIsItsInput) {
+  GraphMaker make;
+  const TensorId x = make.input({30}), shape = make.input({2}, DType::i32);
+  const GraphPtr graph = make.finish({make.op(Op::reshape, {x, shape}, {-1, -1})});
+  const std::vector<Shape> shapes = min_shapes(*graph);
+  EXPECT_EQ(cost_of(*graph, graph->nodes.back(), shapes).value().bytes, 4u * (30 + 2 + 1));
+}
+
 TEST(Cost, OfAFewRowsOfATableIsTheirs) {
   GraphMaker make;
   const TensorId table = make.input({1000, 5}), rows = make.input({3}, DType::i32);
