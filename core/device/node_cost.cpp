@@ -3,6 +3,7 @@
 #include "core/schema/schema.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace nnrt {
 namespace {
@@ -24,6 +25,7 @@ class Counter {
   static uint64_t last(const Shape& shape) {
     return shape.empty() ? 1 : std::max<uint64_t>(static_cast<uint64_t>(shape.back()), 1);
   }
+  std::optional<uint64_t> bytes_of(std::span<const TensorId> tensors, size_t most) const;
   uint64_t products() const;
   uint64_t spatial() const;
   uint64_t samples() const;
@@ -48,19 +50,23 @@ bool reads_a_part(Op op) {
   }
 }
 
+// At most `most` of each tensor.
+std::optional<uint64_t> Counter::bytes_of(std::span<const TensorId> tensors, size_t most) const {
+  uint64_t sum = 0;
+  for (const TensorId id : tensors) {
+    const auto bytes = byte_size(graph_.tensors[id].dtype, shape(id));
+    if (!bytes) return std::nullopt;
+    sum += std::min(*bytes, most);
+  }
+  return sum;
+}
+
 std::optional<uint64_t> Counter::bytes() const {
-  uint64_t read = 0, written = 0;
-  for (const TensorId id : node_.outputs) {
-    const auto bytes = byte_size(graph_.tensors[id].dtype, shape(id));
-    if (!bytes) return std::nullopt;
-    written += *bytes;
-  }
-  for (const TensorId id : node_.inputs) {
-    const auto bytes = byte_size(graph_.tensors[id].dtype, shape(id));
-    if (!bytes) return std::nullopt;
-    read += reads_a_part(node_.op) ? std::min<uint64_t>(*bytes, written) : *bytes;
-  }
-  return read + written;
+  constexpr auto kAll = std::numeric_limits<size_t>::max();
+  const auto written = bytes_of(node_.outputs, kAll);
+  if (!written) return std::nullopt;
+  const auto read = bytes_of(node_.inputs, reads_a_part(node_.op) ? *written : kAll);
+  return read ? std::optional(*read + *written) : std::nullopt;
 }
 
 // Multiply-adds of the linear operators.

@@ -70,7 +70,7 @@ Event node_event(const Graph& graph, const Node& node, std::span<const Shape> sh
   args.add("dtype", name(graph.tensors[node.outputs[0]].dtype));
   args.add_json("inputs", json_array(node.inputs, shape_of));
   args.add_json("outputs", json_array(node.outputs, shape_of));
-  if (const auto cost = group.cost(); options.with_cost && cost)
+  if (const auto cost = options.with_cost ? group.cost() : std::nullopt)
     args.add("flops", cost->flops).add("bytes", cost->bytes);
   return {cat(before, short_name(node.op), post_op_names(node), ' ', shape_of(node.outputs[0])),
           std::move(args)};
