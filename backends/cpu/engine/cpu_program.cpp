@@ -324,13 +324,13 @@ Status Run::copy_outputs() {
 }  // namespace
 
 std::vector<NodeId> Program::included_nodes(NodeId id) const {
+  const auto includes = [&](const auto& method) {
+    if constexpr (requires { method.into; }) return method.into == id;
+    return false;
+  };
   std::vector<NodeId> included;
-  for (NodeId before = 0; before < id; ++before) {
-    const auto* const folded = std::get_if<Folded>(&steps[before].method);
-    const auto* const appended = std::get_if<Appended>(&steps[before].method);
-    if ((folded != nullptr && folded->into == id) || (appended != nullptr && appended->into == id))
-      included.push_back(before);
-  }
+  for (NodeId before = 0; before < id; ++before)
+    if (std::visit(includes, steps[before].method)) included.push_back(before);
   return included;
 }
 
