@@ -73,7 +73,7 @@ class PixelRows {
         const int64_t in_block = r % tap_rows;
         const int64_t above = std::max<int64_t>(r - spatial.out[1], 0),
                       above_x = (begin + above) % spatial.out[1];
-        // Lines that the output line above reads too are not copied again.
+        // Input lines shared with the output line above are already in place.
         const int64_t moved = r > 0 && y > 0 ? taps_between_lines() : spatial.kernel[0];
         for (int64_t u = 0; u < spatial.kernel[0]; ++u) {
           const T* const line = u + moved < spatial.kernel[0]
@@ -121,12 +121,13 @@ class PixelRows {
     return copy;
   }
 
-  // Tap u of an output line reads the input line of tap u + taps_between_lines() of the line above, if there
-  // is one.
+  // Tap u reads the input line that tap u + taps_between_lines() of the output line above reads. The kernel's
+  // height if they share no lines.
   int64_t taps_between_lines() const {
-    const auto [stride, dilation] = std::pair(conv_.spatial.stride[0], conv_.spatial.dilation[0]);
+    const int64_t stride = conv_.spatial.stride[0], dilation = conv_.spatial.dilation[0];
     return stride % dilation == 0 ? stride / dilation : conv_.spatial.kernel[0];
   }
+
   // Elements between the pixels that neighboring rows read.
   int64_t pixel_step() const { return conv_.spatial.stride[1] * conv_.in_channels; }
 
