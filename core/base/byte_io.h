@@ -38,7 +38,7 @@ concept Struct = !std::is_same_v<decltype(kMembers<T>), const std::tuple<>>;
 
 class ByteWriter {
  public:
-  // Plain types bytewise, strings and containers after their count (64 bits).
+  // Writes plain types as their bytes; strings and containers start with a 64-bit count.
   template <typename T>
   void put(const T& value) {
     if constexpr (requires { &Stored<T>::put; }) {

@@ -61,7 +61,7 @@ bool may_read_late(const Graph& graph, bool float16, Shaders shaders) {
          std::ranges::all_of(graph.inputs, [&](TensorId id) { return is_static(graph.shapes[id]); });
 }
 
-// Reads all constants of a cache file but weights of products and convolutions that `constants` has packed.
+// Reads the constants of a cache file, except weights that `constants` already holds packed.
 Status read_needed(const Graph& graph, const Constants& constants) {
   const std::vector<bool> is_packed = only_packed(graph);
   std::vector<SharedBytes> needed;

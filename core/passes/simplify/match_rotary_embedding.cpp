@@ -32,7 +32,7 @@ std::optional<TensorId> without_last(const Rewriter& graph, TensorId id) {
   return is_added ? std::optional(node->inputs[0]) : std::nullopt;
 }
 
-// The reshape that merges a trailing dimension of pairs into the one before it.
+// The RESHAPE from [..., n, 2] to [..., 2 n] that writes `id`, or null.
 const Node* reshaped_pairs(const Rewriter& graph, TensorId id) {
   const Node* node = reshaped(graph, id);
   if (node == nullptr) return nullptr;

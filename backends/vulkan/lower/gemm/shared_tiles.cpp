@@ -12,7 +12,7 @@
 namespace nnrt::vulkan {
 namespace {
 
-// Tiles known to be the fastest, from measured sweeps.
+// Devices on which sweeps found the fastest tiles.
 struct KnownDevices {
   uint32_t vendor_id, min_cores, max_cores;
 };
@@ -42,7 +42,7 @@ const std::array kTable{
     KnownTile{true, 8, 8, 12, {"matrix_32x32", 4}},   // 192 x 256 x 2304
 };
 
-// Null if the table has no entry for the device or the class. The pointer stays valid.
+// The measured tile of a class, or null if this device or the class was not measured.
 const TileOption* known_tile(const TileClass& of, const DevicePlan& plan) {
   const bool is_measured = plan.vendor_id == kMeasured.vendor_id && plan.cores >= kMeasured.min_cores &&
                            plan.cores <= kMeasured.max_cores;
