@@ -21,6 +21,18 @@ constexpr WireType kWireType = std::is_same_v<T, float>    ? kFixed32
                                : std::is_same_v<T, double> ? kFixed64
                                                            : kVarint;
 
+// Calls visit(number, member) for each field, in the order of the numbers.
+template <typename M, typename Visit>
+void visit_fields(M& message, const Visit& visit) {
+  const auto visit_one = [&]<uint32_t number>(FieldNumber<number> tag) {
+    if constexpr (requires { M::field(message, tag); }) visit(number, M::field(message, tag));
+  };
+  [&]<uint32_t... before>(std::integer_sequence<uint32_t, before...>) {
+    (visit_one(FieldNumber<before + 1>()), ...);
+  }
+  (std::make_integer_sequence<uint32_t, kLastField>());
+}
+
 // A message's bytes, or a file that is read front to back through a window. Skipped bytes are not read.
 class Input {
  public:
@@ -151,7 +163,7 @@ class Reader {
   template <typename M>
   ReadStatus read_member(M& message, const WireField& field, int depth) {
     ReadStatus read = ReadStatus::unknown;
-    M::fields(message, [&](uint32_t number, auto& member, bool) {
+    visit_fields(message, [&](uint32_t number, auto& member) {
       if (number != field.number) return;
       input_.move_to(field.begin);
       read = read_field(member, field, depth);
@@ -318,7 +330,7 @@ void write_child(Sink& sink, uint32_t number, const M& message) {
 }
 
 template <typename Sink, typename T>
-void write_field(Sink& sink, uint32_t number, const std::optional<T>& value, bool) {
+void write_field(Sink& sink, uint32_t number, const std::optional<T>& value) {
   if (!value) return;
   if constexpr (std::is_same_v<T, std::string>) {
     write_text(sink, number, *value);
@@ -329,7 +341,8 @@ void write_field(Sink& sink, uint32_t number, const std::optional<T>& value, boo
 }
 
 template <typename Sink, typename T>
-void write_packed(Sink& sink, uint32_t number, const std::vector<T>& values) {
+void write_field(Sink& sink, uint32_t number, const Packed<T>& values) {
+  if (values.empty()) return;
   Counter counter;
   for (const T value : values) put_number(counter, value);
   put_key(sink, number, kBytes);
@@ -338,11 +351,9 @@ void write_packed(Sink& sink, uint32_t number, const std::vector<T>& values) {
 }
 
 template <typename Sink, typename T>
-void write_field(Sink& sink, uint32_t number, const std::vector<T>& values, bool packed) {
+void write_field(Sink& sink, uint32_t number, const std::vector<T>& values) {
   if constexpr (std::is_same_v<T, std::string>) {
     for (const std::string& text : values) write_text(sink, number, text);
-  } else if (packed) {
-    if (!values.empty()) write_packed(sink, number, values);
   } else {
     for (const T value : values) {
       put_key(sink, number, kWireType<T>);
@@ -352,20 +363,18 @@ void write_field(Sink& sink, uint32_t number, const std::vector<T>& values, bool
 }
 
 template <typename Sink, typename T>
-void write_field(Sink& sink, uint32_t number, const Child<T>& child, bool) {
+void write_field(Sink& sink, uint32_t number, const Child<T>& child) {
   if (child) write_child(sink, number, child.get());
 }
 
 template <typename Sink, typename T>
-void write_field(Sink& sink, uint32_t number, const Messages<T>& messages, bool) {
+void write_field(Sink& sink, uint32_t number, const Messages<T>& messages) {
   for (const T& message : messages) write_child(sink, number, message);
 }
 
 template <typename Sink, typename M>
 void write_message(Sink& sink, const M& message) {
-  M::fields(message, [&](uint32_t number, const auto& member, bool packed) {
-    write_field(sink, number, member, packed);
-  });
+  visit_fields(message, [&](uint32_t number, const auto& member) { write_field(sink, number, member); });
   sink.put(message.unknown_fields.data(), message.unknown_fields.size());
 }
 

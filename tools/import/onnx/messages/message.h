@@ -17,8 +17,15 @@
 
 namespace nnrt::onnx_file {
 
-// `M` lists its fields in a template `fields(self, visit)`, which calls visit(number, member, packed) in the
-// order of the numbers. Unknown fields are kept and written back.
+inline constexpr uint32_t kLastField = 25;
+
+// A field's number in the wire format; 0 if it is in no file.
+template <uint32_t number>
+requires(number <= kLastField) struct FieldNumber {
+};
+
+// `M` has a function `field(self, FieldNumber<...>)` for each of its fields. Unknown fields are kept and
+// written back.
 template <typename M>
 class Message {
  public:
@@ -124,6 +131,10 @@ class Child {
   std::unique_ptr<T> value_;
 };
 
+// Numbers that are written as one field.
+template <typename T>
+class Packed : public List<T> {};
+
 inline const std::string& text_of(const std::optional<std::string>& text) {
   static const std::string none;
   return text ? *text : none;
@@ -131,19 +142,26 @@ inline const std::string& text_of(const std::optional<std::string>& text) {
 
 }  // namespace nnrt::onnx_file
 
-// Fields of a message. An optional number:
-#define NNRT_ONNX_NUMBER(type, name)                      \
+// Fields of a message.
+#define NNRT_ONNX_FIELD(number, type, name)                                    \
+ public:                                                                       \
+  static auto& field(auto& self, FieldNumber<number>) { return self.name##_; } \
+                                                                               \
+ private:                                                                      \
+  type name##_
+
+// An optional number:
+#define NNRT_ONNX_NUMBER(number, type, name)              \
  public:                                                  \
   bool has_##name() const { return name##_.has_value(); } \
   type name() const { return name##_.value_or(type()); }  \
   void set_##name(type value) { name##_ = value; }        \
   void clear_##name() { name##_.reset(); }                \
                                                           \
- private:                                                 \
-  std::optional<type> name##_
+  NNRT_ONNX_FIELD(number, std::optional<type>, name)
 
 // Optional text or bytes:
-#define NNRT_ONNX_TEXT(name)                                                         \
+#define NNRT_ONNX_TEXT(number, name)                                                 \
  public:                                                                             \
   bool has_##name() const { return name##_.has_value(); }                            \
   const std::string& name() const { return text_of(name##_); }                       \
@@ -154,22 +172,20 @@ inline const std::string& text_of(const std::optional<std::string>& text) {
   std::string* mutable_##name() { return name##_ ? &*name##_ : &name##_.emplace(); } \
   void clear_##name() { name##_.reset(); }                                           \
                                                                                      \
- private:                                                                            \
-  std::optional<std::string> name##_
+  NNRT_ONNX_FIELD(number, std::optional<std::string>, name)
 
 // An optional message:
-#define NNRT_ONNX_CHILD(type, name)                              \
+#define NNRT_ONNX_CHILD(number, type, name)                      \
  public:                                                         \
   bool has_##name() const { return static_cast<bool>(name##_); } \
   const type& name() const { return name##_.get(); }             \
   type* mutable_##name() { return &name##_.made(); }             \
   void clear_##name() { name##_.reset(); }                       \
                                                                  \
- private:                                                        \
-  Child<type> name##_
+  NNRT_ONNX_FIELD(number, Child<type>, name)
 
 // Lists of numbers or texts, and of messages:
-#define NNRT_ONNX_LIST(type, name)                                                           \
+#define NNRT_ONNX_LIST_AS(list, number, type, name)                                          \
  public:                                                                                     \
   const std::vector<type>& name() const { return name##_; }                                  \
   const type& name(int i) const { return name##_[static_cast<size_t>(i)]; }                  \
@@ -180,10 +196,12 @@ inline const std::string& text_of(const std::optional<std::string>& text) {
   void add_##name(type value) { name##_.push_back(std::move(value)); }                       \
   void clear_##name() { name##_.clear(); }                                                   \
                                                                                              \
- private:                                                                                    \
-  List<type> name##_
+  NNRT_ONNX_FIELD(number, list, name)
 
-#define NNRT_ONNX_MESSAGES(type, name)                   \
+#define NNRT_ONNX_LIST(number, type, name) NNRT_ONNX_LIST_AS(List<type>, number, type, name)
+#define NNRT_ONNX_PACKED(number, type, name) NNRT_ONNX_LIST_AS(Packed<type>, number, type, name)
+
+#define NNRT_ONNX_MESSAGES(number, type, name)           \
  public:                                                 \
   const Messages<type>& name() const { return name##_; } \
   const type& name(int i) const { return name##_[i]; }   \
@@ -193,5 +211,4 @@ inline const std::string& text_of(const std::optional<std::string>& text) {
   type* add_##name() { return &name##_.add(); }          \
   void clear_##name() { name##_.clear(); }               \
                                                          \
- private:                                                \
-  Messages<type> name##_
+  NNRT_ONNX_FIELD(number, Messages<type>, name)
