@@ -183,6 +183,24 @@ Value activate(Lowering& op, const Value& x, ActivationType type, float alpha, f
   }
 }
 
+Settings Lowering::settings() const {
+  Settings made;
+  for (const FieldRow& field : primitive.row().fields) {
+    if (!field.attr || field.attr == Attr::activation) continue;
+    switch (field.type) {
+      case FieldType::real: made.push_back({*field.attr, primitive.real(field.name)}); break;
+      case FieldType::reals: made.push_back({*field.attr, primitive.reals(field.name)}); break;
+      case FieldType::integers64:
+        if (const Integers list = primitive.integers(field.name); !list.empty())
+          made.push_back({*field.attr, list});
+        break;
+      case FieldType::lists: break;  // lowerings read pairs of numbers themselves
+      default: made.push_back({*field.attr, primitive.integer(field.name)});
+    }
+  }
+  return made;
+}
+
 ResultType Lowering::declared(size_t i) const {
   const SourceTensor& tensor = result_source(i);
   return {dtype_of(tensor.type_id), quant_of(tensor), Shape(tensor.dims.size(), kUnknown)};
@@ -223,7 +241,8 @@ void Lowering::emit_results(Op op, List<Value> inputs, const Settings& settings,
   for (size_t i = 0; i < count; ++i) set(first + i, std::move(values[i]));
 }
 
-void Lowering::emit_activated(Op op, List<Value> inputs, Settings settings, int64_t activation) {
+void Lowering::emit_activated(Op op, List<Value> inputs, Settings settings) {
+  const int64_t activation = primitive.integer("activation_type");
   const auto type = ActivationType(activation);
   const bool has_fused =
       std::ranges::find(schema(op).params, Attr::activation, &ParamRow::attr) != schema(op).params.end();

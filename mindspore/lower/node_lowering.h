@@ -62,6 +62,9 @@ class Lowering {
   std::optional<Reals> reals(size_t i);
   std::optional<float> real(size_t i);
 
+  // The parameters that fields of the primitive give, except the activation and empty lists.
+  Settings settings() const;
+
   // The dtype, quantization and shape of a result as the graph declares them.
   ResultType declared(size_t i = 0) const;
 
@@ -73,8 +76,8 @@ class Lowering {
   void emit_result(List<Value> inputs, const Settings& settings = {}) {
     emit_results(op(), std::move(inputs), settings);
   }
-  // Like emit_results(), followed by an activation of the schema, fused if possible.
-  void emit_activated(Op op, List<Value> inputs, Settings settings, int64_t activation);
+  // Like emit_results(), followed by the activation of the primitive, fused if possible.
+  void emit_activated(Op op, List<Value> inputs, Settings settings = {});
 
   // Sets a result; quantized and converted as declared if it is a float of a quantized result.
   void set(size_t i, Value value);
@@ -103,8 +106,8 @@ class Lowering {
 Value activate(Lowering& op, const Value& value, ActivationType type, float alpha, float min, float max,
                bool approximate);
 
-// The operator of the row on all inputs.
-inline void lower_plain(Lowering& op) { op.emit_result(op.inputs()); }
+// The operator of the row on all inputs, with the parameters of the primitive.
+inline void lower_plain(Lowering& op) { op.emit_result(op.inputs(), op.settings()); }
 
 // Of a TypeId, or of an OH_NN_DataType: its numbers are below all of TypeId.
 constexpr DType dtype_of_number(int64_t number) {

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "core/base/bytes.h"
+#include "core/graph/attrs.h"
 #include "core/writer/list.h"
 #include "mindspore/schema/primitive_type.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,9 +37,15 @@ using FieldValue =
     std::variant<std::monostate, int64_t, float, std::string, Integers, Reals, std::vector<Integers>>;
 
 struct FieldRow {
+  FieldRow(std::string_view field, FieldType stored, double absent = 0)
+      : name(field), type(stored), fallback(absent) {}
+  FieldRow(std::string_view field, FieldType stored, Attr same, double absent = 0)
+      : name(field), type(stored), fallback(absent), attr(same) {}
+
   std::string_view name;
   FieldType type{};
-  double fallback = 0;  // the default of a number
+  double fallback = 0;       // the default of a number
+  std::optional<Attr> attr;  // the operator's parameter with the same meaning
 };
 
 // The position of a field is its id.

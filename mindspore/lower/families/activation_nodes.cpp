@@ -22,10 +22,6 @@ void lower_activation(Lowering& op) {
                      approximate));
 }
 
-void lower_leaky_relu(Lowering& op) {
-  op.emit_result({op.in(0)}, {{Attr::slope, op.primitive.real("negative_slope")}});
-}
-
 void lower_elu(Lowering& op) {
   op.set(0, activate(op, op.real_in(0), ActivationType::elu, op.primitive.real("alpha"), 0, 0, false));
 }
@@ -35,7 +31,7 @@ void lower_elu(Lowering& op) {
 std::span<const LoweringRow> activation_lowerings() {
   static constexpr LoweringRow kRows[] = {
       {PrimitiveType::activation, 1, 1, lower_activation},
-      {PrimitiveType::leaky_relu, 1, 1, lower_leaky_relu, Op::leaky_relu},
+      {PrimitiveType::leaky_relu, 1, 1, lower_plain, Op::leaky_relu},
       {PrimitiveType::elu, 1, 1, lower_elu},
   };
   return kRows;

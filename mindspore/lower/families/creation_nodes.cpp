@@ -79,16 +79,11 @@ void lower_lin_space(Lowering& op) {
   set_sequence(op, *start, delta, count[0]);
 }
 
-// The data passes through.
-void lower_assert(Lowering& op) {
-  op.emit_results(Op::assert_, op.inputs(), {{Attr::summarize, op.primitive.integer("summarize")}});
-}
-
 }  // namespace
 
 std::span<const LoweringRow> creation_lowerings() {
   static constexpr LoweringRow kRows[] = {
-      {PrimitiveType::assert_, 2, 2, lower_assert},
+      {PrimitiveType::assert_, 2, 2, lower_plain, Op::assert_},
       {PrimitiveType::constant_of_shape, 1, 1, lower_constant_of_shape, Op::constant_of_shape},
       {PrimitiveType::fill, 2, 2, lower_fill, Op::fill},
       {PrimitiveType::fill_v2, 2, 2, lower_fill, Op::fill},

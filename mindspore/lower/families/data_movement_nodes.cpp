@@ -10,14 +10,12 @@ namespace {
 
 void lower_concat(Lowering& op) {
   if (op.input_count() == 1) return op.set(0, op.in(0));
-  op.emit_result(op.inputs(), {{Attr::axis, op.primitive.integer("axis")}});
+  op.emit_result(op.inputs(), op.settings());
 }
 
 void lower_stack(Lowering& op) {
-  const int64_t axis = op.primitive.integer("axis");
-  if (op.input_count() == 1)
-    return op.emit_results(Op::unsqueeze, {op.in(0)}, {{Attr::axis, Integers{axis}}});
-  op.emit_result(op.inputs(), {{Attr::axis, axis}});
+  if (op.input_count() > 1) return op.emit_result(op.inputs(), op.settings());
+  op.emit_results(Op::unsqueeze, {op.in(0)}, {{Attr::axis, Integers{op.primitive.integer("axis")}}});
 }
 
 // Sizes are an attribute, or an input in later files; without any the parts are equal.
@@ -34,8 +32,7 @@ void lower_split(Lowering& op) {
 }
 
 void lower_unstack(Lowering& op) {
-  op.emit_results(Op::unstack, {op.in(0)}, {{Attr::axis, op.primitive.integer("axis")}}, 0,
-                  op.output_count());
+  op.emit_results(Op::unstack, {op.in(0)}, op.settings(), 0, op.output_count());
 }
 
 // An empty permutation reverses; one of 4 numbers for 3 dimensions is a change of layout without the height.
@@ -70,8 +67,7 @@ Integers flat(const List<Integers>& lists) {
 // [begin, end] for each dimension, with any dims.
 void lower_pad(Lowering& op) {
   const Value x = op.in(0);
-  const Settings settings{{Attr::constant_value, op.primitive.real("constant_value")},
-                          {Attr::padding_mode, op.primitive.integer("padding_mode")}};
+  const Settings settings = op.settings();
   const int64_t rank = int64_t(std::max<size_t>(x.rank(), 1));
   if (op.has(1) && !op.integers(1))
     return op.emit_result({x, reshape(op.graph, op.in(1), {rank, 2})}, settings);
@@ -104,10 +100,6 @@ void lower_depth_to_space(Lowering& op) {
   if (!mode.empty() && mode != "DCR" && mode != "CRD") op.refuse("Mode ", mode, " is not supported.");
   op.emit_result({op.in(0)},
                  {{Attr::block, op.primitive.integer("block_size")}, {Attr::mode, mode == "CRD"}});
-}
-
-void lower_space_to_depth(Lowering& op) {
-  op.emit_result({op.in(0)}, {{Attr::block, op.primitive.integer("block_size")}});
 }
 
 // A slice with a stride of -1 along the axes.
@@ -186,7 +178,7 @@ std::span<const LoweringRow> data_movement_lowerings() {
       {PrimitiveType::reverse_v2, 1, 1, lower_reverse},
       {PrimitiveType::space_to_batch, 1, 3, lower_blocks, Op::space_to_batch_nd},
       {PrimitiveType::space_to_batch_nd, 1, 3, lower_blocks, Op::space_to_batch_nd},
-      {PrimitiveType::space_to_depth, 1, 1, lower_space_to_depth, Op::space_to_depth},
+      {PrimitiveType::space_to_depth, 1, 1, lower_plain, Op::space_to_depth},
       {PrimitiveType::split, 1, 2, lower_split, Op::split},
       {PrimitiveType::stack, 1, kMany, lower_stack, Op::stack},
       {PrimitiveType::transpose, 1, 2, lower_transpose, Op::transpose},

@@ -6,22 +6,10 @@ namespace nnrt::mindspore {
 namespace {
 
 void lower_post_process(Lowering& op) {
-  const Primitive& p = op.primitive;
-  const Reals scale = p.reals("scale");
-  const Settings settings{{Attr::input_size, p.integer("input_size")},
-                          {Attr::scale, List<double>(scale.begin(), scale.end())},
-                          {Attr::iou_threshold, p.real("nms_iou_threshold")},
-                          {Attr::score_threshold, p.real("nms_score_threshold")},
-                          {Attr::max_detections, p.integer("max_detections")},
-                          {Attr::detections_per_class, p.integer("detections_per_class")},
-                          {Attr::max_classes, p.integer("max_classes_per_detection")},
-                          {Attr::num_classes, p.integer("num_classes")},
-                          {Attr::use_regular_nms, p.integer("use_regular_nms")},
-                          {Attr::out_quantized, p.integer("out_quantized")}};
   constexpr size_t kOutputs = 4;
   if (op.output_count() != kOutputs)
     op.fail(invalid("The number of outputs (", op.output_count(), ") is not 4."));
-  op.emit_results(Op::detection_post_process, {op.real_in(0), op.real_in(1), op.real_in(2)}, settings, 0,
+  op.emit_results(Op::detection_post_process, {op.real_in(0), op.real_in(1), op.real_in(2)}, op.settings(), 0,
                   kOutputs);
 }
 

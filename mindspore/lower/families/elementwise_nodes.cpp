@@ -9,9 +9,7 @@ namespace {
 
 void lower_identity(Lowering& op) { op.set(0, op.in(0)); }
 
-void lower_activated(Lowering& op) {
-  op.emit_activated(op.op(), op.inputs(), {}, op.primitive.integer("activation_type"));
-}
+void lower_activated(Lowering& op) { op.emit_activated(op.op(), op.inputs()); }
 
 // Two or more tensors, from left to right.
 void lower_chain(Lowering& op, Op core) {
@@ -29,17 +27,6 @@ void lower_eltwise(Lowering& op) {
   const int64_t mode = op.primitive.integer("mode");
   if (mode < 0 || mode > 2) op.refuse("Mode (", mode, ") is outside [0, 2].");
   lower_chain(op, kOps[mode]);
-}
-
-void lower_pow(Lowering& op) {
-  op.emit_result(op.inputs(),
-                 {{Attr::scale, op.primitive.real("scale")}, {Attr::shift, op.primitive.real("shift")}});
-}
-
-void lower_exp(Lowering& op) {
-  op.emit_result(op.inputs(), {{Attr::base, op.primitive.real("base")},
-                               {Attr::scale, op.primitive.real("scale")},
-                               {Attr::shift, op.primitive.real("shift")}});
 }
 
 // The limits are attributes, or inputs in later files.
@@ -122,7 +109,7 @@ std::span<const LoweringRow> elementwise_lowerings() {
       {PrimitiveType::eltwise, 1, kMany, lower_eltwise, Op::eltwise},
       {PrimitiveType::equal, 2, 2, lower_plain, Op::equal},
       {PrimitiveType::erf, 1, 1, lower_plain, Op::erf},
-      {PrimitiveType::exp_fusion, 1, 1, lower_exp, Op::exp},
+      {PrimitiveType::exp_fusion, 1, 1, lower_plain, Op::exp},
       {PrimitiveType::floor, 1, 1, lower_plain, Op::floor},
       {PrimitiveType::floor_div, 2, 2, lower_floor_div},
       {PrimitiveType::floor_mod, 2, 2, lower_floor_mod},
@@ -142,7 +129,7 @@ std::span<const LoweringRow> elementwise_lowerings() {
       {PrimitiveType::mul_fusion, 2, 2, lower_activated, Op::mul},
       {PrimitiveType::neg, 1, 1, lower_plain, Op::neg},
       {PrimitiveType::not_equal, 2, 2, lower_plain, Op::not_equal},
-      {PrimitiveType::pow_fusion, 2, 2, lower_pow, Op::pow},
+      {PrimitiveType::pow_fusion, 2, 2, lower_plain, Op::pow},
       {PrimitiveType::prelu_fusion, 2, 2, lower_prelu, Op::prelu},
       {PrimitiveType::real_div, 2, 2, lower_plain, Op::div},
       {PrimitiveType::reciprocal, 1, 1, lower_plain, Op::reciprocal},

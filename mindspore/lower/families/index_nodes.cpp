@@ -26,7 +26,7 @@ void lower_embedding(Lowering& op) {
 
 // Three inputs have both values in the last one, off before on.
 void lower_one_hot(Lowering& op) {
-  const Settings settings{{Attr::axis, op.primitive.integer("axis")}};
+  const Settings settings = op.settings();
   const Value indices = op.in(0), depth = op.in(1);
   if (op.input_count() == 4) return op.emit_result({indices, depth, op.in(2), op.in(3)}, settings);
   const Value values = op.in(2);
@@ -81,10 +81,6 @@ void lower_scatter_update(Lowering& op) {
   op.emit_result(op.inputs(), {{Attr::reduction, adds ? kAdd : kReplace}});
 }
 
-void lower_scatter_elements(Lowering& op) {
-  op.emit_result(op.inputs(), {{Attr::axis, op.primitive.integer("axis")}});
-}
-
 void lower_triangle(Lowering& op) {
   const bool is_upper = op.primitive.type() == PrimitiveType::triu;
   const Integers diagonal = op.has(1) ? op.constant_integers(1, "diagonal") : Integers{0};
@@ -102,7 +98,7 @@ std::span<const LoweringRow> index_lowerings() {
       {PrimitiveType::gather_nd, 2, 2, lower_plain, Op::gather_nd},
       {PrimitiveType::non_zero, 1, 1, lower_plain, Op::non_zero},
       {PrimitiveType::one_hot, 3, 4, lower_one_hot, Op::one_hot},
-      {PrimitiveType::scatter_elements, 3, 3, lower_scatter_elements, Op::scatter_elements},
+      {PrimitiveType::scatter_elements, 3, 3, lower_plain, Op::scatter_elements},
       {PrimitiveType::scatter_nd, 3, 3, lower_scatter_nd, Op::scatter_nd},
       {PrimitiveType::scatter_nd_update, 3, 3, lower_scatter_update, Op::scatter_nd_update},
       {PrimitiveType::sparse_to_dense, 3, 4, lower_sparse_to_dense, Op::sparse_to_dense},

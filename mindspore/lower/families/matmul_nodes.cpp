@@ -19,8 +19,7 @@ void lower_connected(Lowering& op, const Value& x, const Value& y, bool is_trans
   const Value weight = is_transposed ? y : repacked(op.graph, y, y.shape, kSwap, {y.dim(1), y.dim(0)});
   List<Value> operands{x, weight};
   if (op.has(2)) operands.push_back(op.in(2));
-  op.emit_activated(Op::full_connection, std::move(operands), {{Attr::axis, -1}},
-                    op.primitive.integer("activation_type"));
+  op.emit_activated(Op::full_connection, std::move(operands), {{Attr::axis, -1}});
 }
 
 void lower_matmul(Lowering& op) {
@@ -30,19 +29,16 @@ void lower_matmul(Lowering& op) {
   const bool is_constant = op.graph.tensor(y.id).is_constant();
   const bool is_connected = is_constant && y.rank() == 2 && x.rank() >= 2 && !first;
   if (is_connected && (op.has(2) || y.quant.scales.size() > 1)) return lower_connected(op, x, y, second);
-  const Settings settings{{Attr::transpose_a, first}, {Attr::transpose_b, second}};
-  const int64_t activation = op.primitive.integer("activation_type");
-  if (!op.has(2)) return op.emit_activated(Op::matmul, {x, y}, settings, activation);
+  if (!op.has(2)) return op.emit_activated(Op::matmul, {x, y}, op.settings());
   if (x.is_quantized()) op.refuse("A quantized product of two computed matrices has a bias.");
-  op.emit_activated(Op::add, {op.emit(Op::matmul, {x, y}, settings), op.in(2)}, {}, activation);
+  op.emit_activated(Op::add, {op.emit(Op::matmul, {x, y}, op.settings()), op.in(2)});
 }
 
 // With use_axis the dimensions from the axis on are flattened, else rows are as long as the weight's.
 void lower_full_connection(Lowering& op) {
   Settings settings;
   if (op.primitive.flag("use_axis")) settings.push_back({Attr::axis, op.primitive.integer("axis")});
-  op.emit_activated(Op::full_connection, op.inputs(), std::move(settings),
-                    op.primitive.integer("activation_type"));
+  op.emit_activated(Op::full_connection, op.inputs(), std::move(settings));
 }
 
 }  // namespace

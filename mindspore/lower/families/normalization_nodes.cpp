@@ -16,10 +16,6 @@ void lower_softmax(Lowering& op) {
   op.emit_result({op.in(0)}, {{Attr::axis, axes.empty() ? int64_t{-1} : axes[0]}});
 }
 
-void lower_log_softmax(Lowering& op) {
-  op.emit_result({op.in(0)}, {{Attr::axis, op.primitive.integer("axis")}});
-}
-
 // Channels are last, for any rank: other ranks than 2 and 4 are seen as a matrix.
 void lower_batch_norm(Lowering& op, List<Value> inputs) {
   if (op.graph.failed()) return;
@@ -105,18 +101,11 @@ void lower_group_norm(Lowering& op) {
   const Value x = op.real_in(0);
   if (x.rank() != 4) op.refuse("Group norm of ", x.rank(), " dimensions is not supported.");
   const Value data = transpose(op.graph, x, {0, 2, 3, 1});
-  const Value normed = op.emit(Op::group_norm, {data, op.real_in(1), op.real_in(2)},
-                               {epsilon_of(op), {Attr::group, op.primitive.integer("num_groups")}});
+  const Value normed = op.emit(Op::group_norm, {data, op.real_in(1), op.real_in(2)}, op.settings());
   op.set(0, transpose(op.graph, normed, {0, 3, 1, 2}));
 }
 
-void lower_l2_normalize(Lowering& op) {
-  Settings settings{epsilon_of(op)};
-  if (Integers axes = op.primitive.integers("axis"); !axes.empty())
-    settings.push_back({Attr::axes, std::move(axes)});
-  op.emit_activated(Op::l2_normalize, {op.in(0)}, std::move(settings),
-                    op.primitive.integer("activation_type"));
-}
+void lower_l2_normalize(Lowering& op) { op.emit_activated(Op::l2_normalize, {op.in(0)}, op.settings()); }
 
 // x / |x|, with the norm 1 or 2.
 void lower_lp_normalize(Lowering& op) {
@@ -134,25 +123,21 @@ void lower_lrn(Lowering& op) {
   if (const std::string region = op.primitive.text("norm_region");
       !region.empty() && region != "ACROSS_CHANNELS")
     op.refuse("The region ", region, " is not supported.");
-  op.emit_result({op.in(0)}, {{Attr::radius, op.primitive.integer("depth_radius")},
-                              {Attr::bias, op.primitive.real("bias")},
-                              {Attr::alpha, op.primitive.real("alpha")},
-                              {Attr::beta, op.primitive.real("beta")}});
+  lower_plain(op);
 }
 
 // Scale and offset have the data's dimensions from the axis on, or one element.
 void lower_scale(Lowering& op) {
   const Value x = op.real_in(0), scale = op.real_in(1);
-  const int64_t activation = op.primitive.integer("activation_type");
   const auto count = element_count(scale.shape);
   if (count == 1 && x.rank() > 0 && element_count(x.shape) != 1) {
-    if (!op.has(2)) return op.emit_activated(Op::mul, {x, scale}, {}, activation);
-    return op.emit_activated(Op::add, {op.emit(Op::mul, {x, scale}), op.real_in(2)}, {}, activation);
+    if (!op.has(2)) return op.emit_activated(Op::mul, {x, scale});
+    return op.emit_activated(Op::add, {op.emit(Op::mul, {x, scale}), op.real_in(2)});
   }
   if (!count) op.refuse("The shape of the scale is not known.");
   const Value offset =
       op.has(2) ? op.real_in(2) : reshape(op.graph, zeros(op.graph, x.dtype, *count), or_one(scale.shape));
-  op.emit_activated(Op::scale, {x, scale, offset}, {{Attr::axis, op.primitive.integer("axis")}}, activation);
+  op.emit_activated(Op::scale, {x, scale, offset}, op.settings());
 }
 
 }  // namespace
@@ -165,7 +150,7 @@ std::span<const LoweringRow> normalization_lowerings() {
       {PrimitiveType::instance_norm, 3, 3, lower_instance_norm, Op::instance_norm},
       {PrimitiveType::l2_normalize_fusion, 1, 1, lower_l2_normalize, Op::l2_normalize},
       {PrimitiveType::layer_norm_fusion, 1, 3, lower_layer_norm, Op::layer_norm},
-      {PrimitiveType::log_softmax, 1, 1, lower_log_softmax, Op::log_softmax},
+      {PrimitiveType::log_softmax, 1, 1, lower_plain, Op::log_softmax},
       {PrimitiveType::lp_normalization, 1, 1, lower_lp_normalize},
       {PrimitiveType::lrn, 1, 1, lower_lrn, Op::lrn},
       {PrimitiveType::scale_fusion, 2, 3, lower_scale, Op::scale},

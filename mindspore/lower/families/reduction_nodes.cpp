@@ -56,7 +56,7 @@ void lower_reduce(Lowering& op) {
 
 void lower_all(Lowering& op) {
   const Value x = op.in(0);
-  op.emit_result({x, axes_of(op, x)}, {{Attr::keep_dims, op.primitive.integer("keep_dims")}});
+  op.emit_result({x, axes_of(op, x)}, op.settings());
 }
 
 // One output is the position, or the value; of two the first is the position.

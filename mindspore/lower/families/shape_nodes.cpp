@@ -16,23 +16,9 @@ void lower_reshape(Lowering& op) {
   op.emit_results(Op::reshape, {x, op.graph.integers(shape)});
 }
 
-// Only dimensions of length 1 are removed.
-void lower_squeeze(Lowering& op) {
-  const Integers axes = op.primitive.integers("axis");
-  Settings settings;
-  if (!axes.empty()) settings.push_back({Attr::axis, axes});
-  op.emit_result({op.in(0)}, settings);
-}
-
-void lower_unsqueeze(Lowering& op) {
-  const Integers axes = op.primitive.integers("axis");
-  if (axes.empty()) return op.set(0, op.in(0));
-  op.emit_result({op.in(0)}, {{Attr::axis, axes}});
-}
+void lower_unsqueeze(Lowering& op) { op.settings().empty() ? op.set(0, op.in(0)) : lower_plain(op); }
 
 void lower_expand_dims(Lowering& op) { op.emit_result({op.in(0), op.shape_in(1)}); }
-
-void lower_flatten(Lowering& op) { op.emit_result({op.in(0)}, {{Attr::axis, op.primitive.integer("axis")}}); }
 
 void lower_cast(Lowering& op) {
   DType dtype = op.declared().dtype;
@@ -82,10 +68,10 @@ std::span<const LoweringRow> shape_lowerings() {
       {PrimitiveType::broadcast_to, 1, 2, lower_broadcast_to, Op::broadcast_to},
       {PrimitiveType::cast, 1, 2, lower_cast, Op::cast},
       {PrimitiveType::expand_dims, 2, 2, lower_expand_dims, Op::expand_dims},
-      {PrimitiveType::flatten, 1, 1, lower_flatten, Op::flatten},
+      {PrimitiveType::flatten, 1, 1, lower_plain, Op::flatten},
       {PrimitiveType::quant_dtype_cast, 1, 1, lower_quant_cast, Op::quant_dtype_cast},
       {PrimitiveType::reshape, 1, 2, lower_reshape, Op::reshape},
-      {PrimitiveType::squeeze, 1, 1, lower_squeeze, Op::squeeze},
+      {PrimitiveType::squeeze, 1, 1, lower_plain, Op::squeeze},
       {PrimitiveType::tile_fusion, 2, 2, lower_tile, Op::tile},
       {PrimitiveType::unsqueeze, 1, 1, lower_unsqueeze, Op::unsqueeze},
   };

@@ -66,7 +66,7 @@ void lower_conv(Lowering& op) {
   if (!is_depthwise) settings.push_back({Attr::group, group});
   const Value bias = bias_of(op, data, weight.dim(0));
   op.emit_activated(is_depthwise ? Op::depthwise_conv2d_native : Op::conv2d, {data, weight, bias},
-                    std::move(settings), op.primitive.integer("activation_type"));
+                    std::move(settings));
 }
 
 // From [inC, height, width, outC / group] to OH_NN's [outC, height, width, inC / group]. Graphs of builders
@@ -99,8 +99,7 @@ void lower_transposed_conv(Lowering& op) {
     settings.push_back({Attr::output_padding, pair_field(op, "output_paddings", 0)});
   }
   const Value bias = bias_of(op, data, weight.dim(0));
-  op.emit_activated(Op::conv2d_transpose, {data, weight, bias}, std::move(settings),
-                    op.primitive.integer("activation_type"));
+  op.emit_activated(Op::conv2d_transpose, {data, weight, bias}, std::move(settings));
 }
 
 // With round mode CEIL OH_NN drops a last kernel that starts in the padding, MindSpore does not.
@@ -118,14 +117,13 @@ void check_ceil(Lowering& op, const Value& data, const Integers& kernel, const I
 
 void lower_pool(Lowering& op) {
   const Value data = op.in(0);
-  const int64_t activation = op.primitive.integer("activation_type");
-  if (op.primitive.flag("global")) return op.emit_activated(op.op(), {data}, {{Attr::global, 1}}, activation);
+  if (op.primitive.flag("global")) return op.emit_activated(op.op(), {data}, {{Attr::global, 1}});
   const Integers kernel = pair_field(op, "kernel_size", 1), stride = pair_field(op, "strides", 1);
   Settings settings{{Attr::kernel, kernel}, {Attr::stride, stride}};
   add_padding(op, settings, "pad");
   check_ceil(op, data, kernel, stride);
   settings.push_back({Attr::round_mode, op.primitive.integer("round_mode")});
-  op.emit_activated(op.op(), {data}, std::move(settings), activation);
+  op.emit_activated(op.op(), {data}, std::move(settings));
 }
 
 // The size: of one element it is a zoom, of two height and width, of four all; floats are factors.

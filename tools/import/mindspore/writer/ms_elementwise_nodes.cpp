@@ -9,15 +9,9 @@ namespace {
 
 using namespace nnrt::mindspore;
 
-WriteRow activation_row(Op op, ActivationType type, std::vector<MappedField> fields = {}) {
-  return {op,
-          PrimitiveType::activation,
-          std::move(fields),
-          nullptr,
-          {{"activation_type", static_cast<int64_t>(type)}}};
+WriteRow activation_row(Op op, ActivationType type) {
+  return {op, PrimitiveType::activation, nullptr, {{"activation_type", static_cast<int64_t>(type)}}};
 }
-
-WriteRow activated(Op op, PrimitiveType type) { return {op, type, {{Attr::activation, "activation_type"}}}; }
 
 // A bias of several dimensions is an operand like any other.
 void write_bias_add(NodeWriter& writer, Primitive& primitive) {
@@ -59,17 +53,17 @@ std::vector<WriteRow> elementwise_write_rows() {
       activation_row(Op::hswish, ActivationType::hswish),
       activation_row(Op::hard_sigmoid, ActivationType::hsigmoid),
       activation_row(Op::swish, ActivationType::swish),
-      activation_row(Op::leaky_relu, ActivationType::leaky_relu, {{Attr::slope, "alpha"}}),
-      activation_row(Op::gelu, ActivationType::gelu, {{Attr::approximate, "approximate"}}),
-      activated(Op::add, add_fusion),
-      activated(Op::sub, sub_fusion),
-      activated(Op::mul, mul_fusion),
-      activated(Op::div, div_fusion),
-      {Op::eltwise, eltwise, {{Attr::mode, "mode"}}},
-      {Op::pow, pow_fusion, {{Attr::scale, "scale"}, {Attr::shift, "shift"}}},
-      {Op::exp, exp_fusion, {{Attr::base, "base"}, {Attr::scale, "scale"}, {Attr::shift, "shift"}}},
-      {Op::clip, clip, {{Attr::max, "max"}, {Attr::min, "min"}}},
-      {Op::bias_add, bias_add, {}, write_bias_add},
+      activation_row(Op::leaky_relu, ActivationType::leaky_relu),
+      activation_row(Op::gelu, ActivationType::gelu),
+      {Op::add, add_fusion},
+      {Op::sub, sub_fusion},
+      {Op::mul, mul_fusion},
+      {Op::div, div_fusion},
+      {Op::eltwise, eltwise},
+      {Op::pow, pow_fusion},
+      {Op::exp, exp_fusion},
+      {Op::clip, clip},
+      {Op::bias_add, bias_add, write_bias_add},
       {Op::prelu, prelu_fusion},
       {Op::maximum, maximum},
       {Op::minimum, minimum},
@@ -97,7 +91,7 @@ std::vector<WriteRow> elementwise_write_rows() {
       {Op::floor, floor},
       {Op::ceil, ceil},
       {Op::round, round},
-      {Op::round_half_even, where, {}, write_round_half_even},
+      {Op::round_half_even, where, write_round_half_even},
       {Op::select, select},
       {Op::where, where},
   };

@@ -42,13 +42,10 @@ FieldValue field_value(const AttrValue& value, FieldType type) {
   }
 }
 
-void set_field(Primitive& primitive, const MappedField& mapped, const AttrValue& value) {
-  if (mapped.attr == Attr::activation) {
-    primitive.set(mapped.field, activation_code(value.integers.at(0)));
-    return;
-  }
-  const auto field = std::ranges::find(primitive.row().fields, mapped.field, &FieldRow::name);
-  primitive.set(mapped.field, field_value(value, field->type));
+void set_field(Primitive& primitive, const FieldRow& field, const AttrValue& value) {
+  const bool is_activation = field.attr == Attr::activation;
+  primitive.set(field.name,
+                is_activation ? activation_code(value.integers.at(0)) : field_value(value, field.type));
 }
 
 // INT64 values that determine shapes, as INT32. Every dimension fits; bounds beyond are clamped.
@@ -205,8 +202,8 @@ Status write_node(const nnrt::Graph& graph, const nnrt::Node& node, SourceGraph&
     if (schema.outputs[0].sums && writer.output().dtype == DType::i32)
       fail(unsupported("An .ms file cannot express INT32 sums of INT8 products."));
     Primitive primitive(row->type);
-    for (const MappedField& mapped : row->fields)
-      if (writer.has(mapped.attr)) set_field(primitive, mapped, writer.attribute(mapped.attr));
+    for (const FieldRow& field : primitive.row().fields)
+      if (field.attr && writer.has(*field.attr)) set_field(primitive, field, writer.attribute(*field.attr));
     for (const FixedField& fixed : row->fixed) primitive.set(fixed.field, fixed.value);
     check_constants(writer, schema);
     narrow_values(writer, schema);

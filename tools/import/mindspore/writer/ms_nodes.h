@@ -54,14 +54,8 @@ class NodeWriter : public NodeAttributes {
   std::string name_;
 };
 
-// Fields that attributes do not determine, and tensors in another order.
+// Fields that are no attributes, and tensors in another order.
 using WriteFunction = void (*)(NodeWriter&, Primitive&);
-
-// An attribute and the field with the same meaning.
-struct MappedField {
-  Attr attr{};
-  std::string_view field;
-};
 
 struct FixedField {
   std::string_view field;
@@ -71,7 +65,6 @@ struct FixedField {
 struct WriteRow {
   Op op{};
   PrimitiveType type{};
-  std::vector<MappedField> fields = {};
   WriteFunction write = nullptr;
   std::vector<FixedField> fixed = {};
 };

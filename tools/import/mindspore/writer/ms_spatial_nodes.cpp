@@ -103,7 +103,14 @@ void write_pooling(NodeWriter& writer, Primitive& primitive) {
   primitive.set("format", int64_t{kNhwc});
 }
 
-void write_bilinear(NodeWriter&, Primitive& primitive) {
+void write_bilinear(NodeWriter& writer, Primitive& primitive) {
+  constexpr std::pair<Attr, const char*> kFields[] = {{Attr::new_height, "new_height"},
+                                                      {Attr::new_width, "new_width"},
+                                                      {Attr::preserve_aspect_ratio, "preserve_aspect_ratio"},
+                                                      {Attr::coordinate_mode, "coordinate_transform_mode"},
+                                                      {Attr::exclude_outside, "exclude_outside"}};
+  for (const auto& [attr, field] : kFields)
+    if (writer.has(attr)) primitive.set(field, writer.integer(attr));
   primitive.set("method", static_cast<int64_t>(ResizeMethod::linear)).set("format", int64_t{kNhwc});
 }
 
@@ -140,31 +147,15 @@ void write_resize(NodeWriter& writer, Primitive& primitive) {
 
 std::vector<WriteRow> spatial_write_rows() {
   using enum PrimitiveType;
-  const std::vector<MappedField> conv{
-      {Attr::stride, "stride"}, {Attr::dilation, "dilation"}, {Attr::activation, "activation_type"}};
-  std::vector<MappedField> grouped = conv, transposed = conv;
-  grouped.push_back({Attr::group, "group"});
-  transposed.push_back({Attr::group, "group"});
-  transposed.push_back({Attr::output_padding, "output_paddings"});
-  const std::vector<MappedField> pool{{Attr::kernel, "kernel_size"},
-                                      {Attr::stride, "strides"},
-                                      {Attr::round_mode, "round_mode"},
-                                      {Attr::global, "global"},
-                                      {Attr::activation, "activation_type"}};
-  return {{Op::conv2d, conv2d_fusion, grouped, write_convolution},
-          {Op::depthwise_conv2d_native, conv2d_fusion, conv, write_depthwise},
-          {Op::conv2d_transpose, conv2d_transpose_fusion, transposed, write_transposed},
-          {Op::avg_pool, avg_pool_fusion, pool, write_pooling},
-          {Op::max_pool, max_pool_fusion, pool, write_pooling},
-          {Op::resize_bilinear,
-           resize,
-           {{Attr::new_height, "new_height"},
-            {Attr::new_width, "new_width"},
-            {Attr::preserve_aspect_ratio, "preserve_aspect_ratio"},
-            {Attr::coordinate_mode, "coordinate_transform_mode"},
-            {Attr::exclude_outside, "exclude_outside"}},
-           write_bilinear},
-          {Op::resize, resize, {}, write_resize}};
+  return {
+      {Op::conv2d, conv2d_fusion, write_convolution},
+      {Op::depthwise_conv2d_native, conv2d_fusion, write_depthwise},
+      {Op::conv2d_transpose, conv2d_transpose_fusion, write_transposed},
+      {Op::avg_pool, avg_pool_fusion, write_pooling},
+      {Op::max_pool, max_pool_fusion, write_pooling},
+      {Op::resize_bilinear, resize, write_bilinear},
+      {Op::resize, resize, write_resize},
+  };
 }
 
 }  // namespace nnrt::import::mindspore
