@@ -230,6 +230,11 @@ TEST(OnnxRecurrent, PeepholesSeeTheCell) {
   EXPECT_NEAR(elements_of<float>(results[0])[0], sigmoid(-c) * std::tanh(c), 1e-6);
 }
 
+TEST(OnnxRecurrent, RejectsMissingDirection) {
+  EXPECT_EQ(message(layer("GRU", 3, 1).with("direction", std::string("bidirectional")).read()),
+            "Input 1 is of 1 directions instead of 2. While converting GRU (node 0).");
+}
+
 TEST(OnnxRecurrent, RejectsDynamicStepCount) {
   OnnxModel model = OnnxModel().input("x", {-1, 1, 1});
   model.floats("w", {1, 1, 1}, {1}).floats("r", {1, 1, 1}, {0});

@@ -2,7 +2,6 @@
 #include "tools/import/onnx/formulas/onnx_activation.h"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <iterator>
 #include <limits>
@@ -14,23 +13,60 @@ namespace {
 constexpr int64_t kMaxSteps = 1024;  // of a layer that is unrolled
 constexpr int64_t kLstmGates = 4, kGruGates = 3;
 
-// Emits one direction of an OH_NN recurrent layer. Operands as in ONNX: input, both weights, bias, states.
-using DirectionLayer = std::function<Ids(const Ids& operands)>;
+// What all three have in common.
+struct Layer {
+  int64_t gates, hidden, directions;
+  bool batch_first, backward;  // backward: the only direction
+  Ids operands;  // as in ONNX and OH_NN: input [steps, batch, width], both weights, bias, states
+};
 
-// States [directions, batch, hidden] before x [steps, batch, width]: the node's input or that of one
-// direction, or else zeros. The batch may be dynamic.
-TensorId states(Call& call, size_t input, TensorId x, int64_t hidden, int64_t directions,
-                std::optional<int64_t> direction = {}) {
+// States [directions, batch, hidden] before x [steps, batch, width]: zeros unless given. The batch may be
+// dynamic.
+TensorId states(Call& call, size_t input, TensorId x, const Layer& layer) {
   if (call.has(input)) {
     const TensorId given = call.input(input);
-    const TensorId all = call.attributes.flag("layout") ? call.transpose(given, {1, 0, 2}) : given;
-    return direction ? call.slice(all, 0, *direction, *direction + 1) : all;
+    return layer.batch_first ? call.transpose(given, {1, 0, 2}) : given;
   }
   const int64_t batch = call.shape(x)[1];
-  if (batch != kUnknown) return call.filled(call.dtype(x), {directions, batch, hidden}, 0);
+  if (batch != kUnknown) return call.filled(call.dtype(x), {layer.directions, batch, layer.hidden}, 0);
   const TensorId known = call.slice(call.shape_as_tensor(x), 0, 1, 2);
   return call.filled_as(call.dtype(x),
-                        call.concat({call.vector({directions}), known, call.vector({hidden})}, 0), 0);
+                        call.concat({call.vector({layer.directions}), known, call.vector({layer.hidden})}, 0),
+                        0);
+}
+
+// Input, weights, bias, lengths, states and peepholes have fixed ranks; weights, bias and peepholes begin
+// with the directions.
+void check_shapes(Call& call, int64_t directions) {
+  constexpr int64_t kRanks[] = {3, 3, 3, 2, 1, 3, 3, 2};
+  for (size_t i = 0; i < std::size(kRanks); ++i) {
+    if (!call.has(i)) continue;
+    const TensorId id = call.plain_input(i);
+    if (call.rank(id) != kRanks[i])
+      fail(damaged("Input ", i, " of the layer has rank (", call.rank(id), ") instead of ", kRanks[i], "."));
+    const bool is_shared = i == 0 || (i >= 4 && i <= 6);
+    if (!is_shared && call.shape(id)[0] != directions && call.shape(id)[0] != kUnknown)
+      fail(damaged("Input ", i, " is of ", call.shape(id)[0], " directions instead of ", directions, "."));
+  }
+}
+
+Layer read_layer(Call& call, int64_t gates) {
+  const std::string direction = call.attributes.text("direction", "forward");
+  const int64_t directions = direction == "bidirectional" ? 2 : 1;
+  check_shapes(call, directions);
+  const TensorId given = call.input(0), w = call.input(1), r = call.input(2);
+  Layer layer{gates, call.shape(r)[2], directions, call.attributes.flag("layout"), direction == "reverse",
+              {}};
+  if (layer.hidden == kUnknown) fail(unsupported("The size of the state is known only at run time."));
+  if (layer.hidden < 1 || layer.hidden > std::numeric_limits<int32_t>::max() / (2 * gates))
+    fail(damaged("The hidden size (", layer.hidden, ") is not supported."));
+  const TensorId x = layer.batch_first ? call.transpose(given, {1, 0, 2}) : given;
+  const TensorId bias = call.has(3)
+                            ? call.input(3)
+                            : call.filled(call.dtype(x), {layer.directions, 2 * gates * layer.hidden}, 0);
+  layer.operands = {x, w, r, bias, states(call, 5, x, layer)};
+  if (gates == kLstmGates) layer.operands.push_back(states(call, 6, x, layer));
+  return layer;
 }
 
 // 0, 1, ... along a dimension of x, [length].
@@ -91,51 +127,55 @@ void freeze_cell(Call& call, const Sequences& sequences, TensorId& x, TensorId& 
   weights = call.concat({weights, column}, 2);
 }
 
-// Input, weights, bias, lengths and states have fixed ranks.
-void check_ranks(Call& call) {
-  constexpr int64_t kRanks[] = {3, 3, 3, 2, 1, 3, 3};
-  for (size_t i = 0; i < std::size(kRanks); ++i) {
-    if (!call.has(i)) continue;
-    const TensorId id = call.plain_input(i);
-    if (call.rank(id) != kRanks[i])
-      fail(damaged("Input ", i, " of the layer has rank (", call.rank(id), ") instead of ", kRanks[i], "."));
-  }
+bool has_one_length(Call& call) {
+  if (!call.has(4)) return true;
+  const TensorId x = call.plain_input(0);
+  if (call.rank(x) != 3) return false;
+  const int64_t steps = call.shape(x)[call.attributes.flag("layout") ? 1 : 0];
+  const auto known = call.known_integers(call.plain_input(4));
+  return known && std::ranges::all_of(*known, [&](int64_t length) { return length == steps; });
 }
 
-// For layers that OH_NN has except for their sequence lengths. A layer runs over all steps of each direction;
-// what it computes after the end of a sequence is masked. The number of steps may be dynamic.
-Ids recurrent_lengths(Call& call, int64_t gates, const DirectionLayer& layer) {
-  check_ranks(call);
-  const bool batch_first = call.attributes.flag("layout");
-  const std::string order = call.attributes.text("direction", "forward");
-  const TensorId given = call.input(0), r = call.input(2);
-  if (call.shape(r)[2] < 1) fail(unsupported("The size of the state is known only at run time."));
-  const int64_t hidden = call.shape(r)[2], directions = order == "bidirectional" ? 2 : 1;
-  const TensorId x = batch_first ? call.transpose(given, {1, 0, 2}) : given;
-  Sequences sequences(call, x);
-  List<Ids> parts(3);  // Y, Y_h and Y_c of each direction
-  for (int64_t direction = 0; direction < directions; ++direction) {
-    const bool backward = order == "reverse" || direction == 1;
-    const auto part = [&](size_t input) {
-      return call.slice(call.input(input), 0, direction, direction + 1);
+// With the last states in the node's layout; they follow Y.
+Ids in_layout(Call& call, const Layer& layer, Ids made) {
+  for (size_t i = 1; layer.batch_first && i < made.size(); ++i) made[i] = call.transpose(made[i], {1, 0, 2});
+  return made;
+}
+
+// Emits a layer that runs forward: its states [steps, batch, hidden], and the last ones. `sequences` is null
+// if all have the same length. The operands are those of this direction.
+using DirectionLayer =
+    std::function<Ids(const Layer& layer, Ids operands, Sequences* sequences, int64_t direction)>;
+
+// Runs each direction by itself. A layer runs over all steps; what it computes after the end of a sequence is
+// masked. The number of steps may be dynamic.
+Ids by_direction(Call& call, int64_t gates, const DirectionLayer& run) {
+  const Layer layer = read_layer(call, gates);
+  const TensorId x = layer.operands[0];
+  std::optional<Sequences> sequences;
+  if (!has_one_length(call)) sequences.emplace(call, x);
+  List<Ids> parts(gates == kLstmGates ? 3 : 2);  // Y, Y_h and Y_c of each direction
+  for (int64_t direction = 0; direction < layer.directions; ++direction) {
+    const auto turned = [&](TensorId id) {
+      if (!layer.backward && direction == 0) return id;
+      return sequences ? sequences->reversed(id) : call.reversed(id, {0});
     };
-    TensorId read = sequences.masked(backward ? sequences.reversed(x) : x), weights = part(1);
-    if (gates == kLstmGates && call.wants(2)) freeze_cell(call, sequences, read, weights, hidden);
-    const TensorId bias = call.has(3) ? part(3) : call.filled(call.dtype(x), {1, 2 * gates * hidden}, 0);
-    Ids operands{read, weights, part(2), bias, states(call, 5, x, hidden, 1, direction)};
-    if (gates == kLstmGates) operands.push_back(states(call, 6, x, hidden, 1, direction));
-    const Ids made = layer(operands);
-    const TensorId y = sequences.masked(made[0]);
-    parts[0].push_back(call.unsqueeze(backward ? sequences.reversed(y) : y, {1}));
-    parts[1].push_back(sequences.last(made[0], operands[4]));
-    if (gates == kLstmGates) parts[2].push_back(made[2]);
+    Ids operands{sequences ? sequences->masked(turned(x)) : turned(x)};
+    for (const TensorId all : layer.operands.from(1))
+      operands.push_back(call.slice(all, 0, direction, direction + 1));
+    const TensorId start = operands[4];
+    Ids made = run(layer, std::move(operands), sequences ? &*sequences : nullptr, direction);
+    if (sequences) {
+      made[1] = sequences->last(made[0], start);
+      made[0] = sequences->masked(made[0]);
+    }
+    made[0] = call.unsqueeze(turned(made[0]), {1});
+    for (size_t i = 0; i < parts.size(); ++i) parts[i].push_back(made[i]);
   }
-  Ids results{call.concat(parts[0], 1), call.concat(parts[1], 0)};
-  if (gates == kLstmGates) results.push_back(call.concat(parts[2], 0));
-  if (!batch_first) return results;
-  results[0] = call.transpose(results[0], {2, 0, 1, 3});
-  for (size_t i = 1; i < results.size(); ++i) results[i] = call.transpose(results[i], {1, 0, 2});
-  return results;
+  Ids results;
+  for (const Ids& part : parts) results.push_back(call.concat(part, results.empty() ? 1 : 0));
+  if (layer.batch_first) results[0] = call.transpose(results[0], {2, 0, 1, 3});
+  return in_layout(call, layer, std::move(results));
 }
 
 struct GateFunction {
@@ -145,8 +185,16 @@ struct GateFunction {
   TensorId operator()(Call& call, TensorId x) const { return function->apply(call, x, alpha, beta); }
 };
 
-// The listed activations of all directions, each with its parameters.
-List<GateFunction> read_functions(const Attributes& attributes, const List<std::string>& names) {
+// The functions of one direction. All directions list theirs, and the parameters of these, one after the
+// other.
+List<GateFunction> gate_functions(Call& call, const Layer& layer, int64_t direction) {
+  const Attributes& attributes = call.attributes;
+  const size_t each = layer.gates == kLstmGates ? 3 : layer.gates == kGruGates ? 2 : 1;
+  const size_t count = each * static_cast<size_t>(layer.directions);
+  List<std::string> names = attributes.texts("activations");
+  while (names.size() < count) names.push_back(names.size() % each == 0 && each > 1 ? "Sigmoid" : "Tanh");
+  if (names.size() != count)
+    fail(damaged("The number of activations (", names.size(), ") is not ", each, " per direction."));
   const List<float> alphas = attributes.floats("activation_alpha"),
                     betas = attributes.floats("activation_beta");
   size_t alpha = 0, beta = 0;
@@ -159,51 +207,47 @@ List<GateFunction> read_functions(const Attributes& attributes, const List<std::
     if (row->parameters > 1 && beta < betas.size()) function.beta = double(betas[beta++]);
     functions.push_back(function);
   }
-  return functions;
+  return functions.from(static_cast<size_t>(direction) * each).before(each);
 }
 
-// Parameters common to both directions.
-struct Steps {
-  int64_t gates, steps, hidden, directions;
-  bool batch_first = false, input_forget = false, linear_before_reset = false;
-  double clip = 0;               // 0: no clipping
-  List<GateFunction> functions;  // for all directions
-};
-
-// Operands of one direction, without the direction dimension.
-struct Direction {
-  TensorId w, r, bias_w, bias_r, h, c = 0;
-  std::optional<std::array<TensorId, 3>> peepholes;  // input, output and forget gate
-  std::span<const GateFunction> functions;
-};
-
-// Computes a step from the products of input and state with their weights, [batch, gates * hidden].
+// Computes a step of one direction from a row of its input, [batch, width].
 class Cell {
  public:
-  Cell(Call& call, const Steps& steps, const Direction& direction)
-      : call_(call), steps_(steps), direction_(direction) {}
+  Cell(Call& call, const Layer& layer, const Ids& operands, int64_t direction)
+      : call_(call),
+        gates_(layer.gates),
+        hidden_(layer.hidden),
+        w_(call.squeeze(operands[1], {0})),
+        r_(call.squeeze(operands[2], {0})),
+        bias_w_(call.slice(operands[3], 1, 0, gates_ * hidden_)),
+        bias_r_(call.slice(operands[3], 1, gates_ * hidden_, 2 * gates_ * hidden_)),
+        clip_(double(call.attributes.real("clip", 0))),
+        functions_(gate_functions(call, layer, direction)) {
+    if (gates_ == kLstmGates && call.has(7))
+      peepholes_ = call.slice(call.input(7), 0, direction, direction + 1);
+  }
 
   struct State {
     TensorId h, c;
   };
-  // `x` is the input's product with its weights.
-  State next(TensorId x, State state) {
-    if (steps_.gates == kLstmGates) return lstm(x, state);
-    return {steps_.gates == kGruGates ? gru(x, state.h) : rnn(x, state.h), 0};
+  State next(TensorId row, State state) {
+    const TensorId x = call_.add(call_.matmul(row, w_, true), bias_w_);
+    if (gates_ == kLstmGates) return lstm(x, state);
+    return {gates_ == kGruGates ? gru(x, state.h) : rnn(x, state.h), 0};
   }
 
  private:
   TensorId gate(TensorId all, int64_t index) {
-    return call_.slice(all, 1, index * steps_.hidden, (index + 1) * steps_.hidden);
+    return call_.slice(all, 1, index * hidden_, (index + 1) * hidden_);
   }
   TensorId through(size_t function, TensorId x) {
-    if (steps_.clip > 0) x = call_.clip(x, -steps_.clip, steps_.clip);
-    return direction_.functions[function](call_, x);
+    if (clip_ > 0) x = call_.clip(x, -clip_, clip_);
+    return functions_[function](call_, x);
   }
-  TensorId with_peephole(TensorId x, size_t peephole, TensorId c) {
-    return direction_.peepholes ? call_.add(x, call_.mul((*direction_.peepholes)[peephole], c)) : x;
+  TensorId with_peephole(TensorId x, int64_t peephole, TensorId c) {
+    return peepholes_ ? call_.add(x, call_.mul(gate(*peepholes_, peephole), c)) : x;
   }
-  TensorId recurrent(TensorId h) { return call_.add(call_.matmul(h, direction_.r, true), direction_.bias_r); }
+  TensorId recurrent(TensorId h) { return call_.add(call_.matmul(h, r_, true), bias_r_); }
 
   TensorId rnn(TensorId x, TensorId h) { return through(0, call_.add(x, recurrent(h))); }
 
@@ -213,184 +257,62 @@ class Cell {
     const TensorId update = through(0, call_.add(gate(x, 0), gate(all, 0)));
     const TensorId reset = through(0, call_.add(gate(x, 1), gate(all, 1)));
     TensorId inner = 0;
-    if (steps_.linear_before_reset) {
+    if (call_.attributes.flag("linear_before_reset")) {
       inner = call_.mul(reset, gate(all, 2));
     } else {
-      const TensorId weights = call_.slice(direction_.r, 0, 2 * steps_.hidden, 3 * steps_.hidden);
-      const TensorId bias = call_.slice(direction_.bias_r, 0, 2 * steps_.hidden, 3 * steps_.hidden);
-      inner = call_.add(call_.matmul(call_.mul(reset, h), weights, true), bias);
+      const TensorId weights = call_.slice(r_, 0, 2 * hidden_, 3 * hidden_);
+      inner = call_.add(call_.matmul(call_.mul(reset, h), weights, true), gate(bias_r_, 2));
     }
     const TensorId hidden = through(1, call_.add(gate(x, 2), inner));
     return call_.add(call_.mul(call_.sub(call_.number(update, 1), update), hidden), call_.mul(update, h));
   }
 
-  // Gates: input, output, forget, cell.
+  // Gates: input, output, forget, cell; peepholes: input, output, forget.
   State lstm(TensorId x, State state) {
     const TensorId all = call_.add(x, recurrent(state.h));
     const TensorId input = through(0, with_peephole(gate(all, 0), 0, state.c));
-    const TensorId forget = steps_.input_forget ? call_.sub(call_.number(input, 1), input)
-                                                : through(0, with_peephole(gate(all, 2), 2, state.c));
+    const TensorId forget = call_.attributes.flag("input_forget")
+                                ? call_.sub(call_.number(input, 1), input)
+                                : through(0, with_peephole(gate(all, 2), 2, state.c));
     const TensorId cell = through(1, gate(all, 3));
     const TensorId c = call_.add(call_.mul(forget, state.c), call_.mul(input, cell));
     const TensorId output = through(0, with_peephole(gate(all, 1), 1, c));
-    return {call_.mul(output, direction_.functions[2](call_, c)), c};  // the cell is not clipped
+    return {call_.mul(output, functions_[2](call_, c)), c};  // the cell is not clipped
   }
 
   Call& call_;
-  const Steps& steps_;
-  const Direction& direction_;
+  const int64_t gates_, hidden_;
+  const TensorId w_, r_, bias_w_, bias_r_;
+  const double clip_;  // 0: no clipping
+  const List<GateFunction> functions_;
+  std::optional<TensorId> peepholes_;
 };
-
-struct DirectionResult {
-  Ids y;  // [batch, hidden] per step
-  TensorId h, c;
-};
-
-DirectionResult run_direction(Call& call, const Steps& steps, const Direction& direction, TensorId x,
-                              const List<TensorId>& ended, bool backward) {
-  Cell cell(call, steps, direction);
-  Cell::State state{direction.h, direction.c};
-  DirectionResult made{Ids(static_cast<size_t>(steps.steps)), 0, 0};
-  const auto held = [&](size_t step, TensorId before, TensorId after) {
-    return ended.empty() ? after : call.where(ended[step], before, after);
-  };
-  for (int64_t i = 0; i < steps.steps; ++i) {
-    const int64_t at = backward ? steps.steps - 1 - i : i;
-    const auto step = static_cast<size_t>(at);
-    const TensorId row = call.gather(x, call.number(DType::i64, double(at)), 0);
-    const Cell::State next =
-        cell.next(call.add(call.matmul(row, direction.w, true), direction.bias_w), state);
-    made.y[step] = held(step, call.number(next.h, 0), next.h);
-    state.h = held(step, state.h, next.h);
-    if (steps.gates == kLstmGates) state.c = held(step, state.c, next.c);
-  }
-  made.h = state.h;
-  made.c = state.c;
-  return made;
-}
-
-// Operands of one direction.
-class Operands {
- public:
-  Operands(Call& call, const Steps& steps, TensorId x) : call_(call), steps_(steps), x_(x) {}
-
-  Direction read(int64_t direction) {
-    Call& call = call_;
-    Direction made{};
-    made.w = part(1, direction);
-    made.r = part(2, direction);
-    const int64_t width = steps_.gates * steps_.hidden;
-    if (call.has(3)) {
-      const TensorId bias = part(3, direction);
-      made.bias_w = call_.slice(bias, 0, 0, width);
-      made.bias_r = call_.slice(bias, 0, width, 2 * width);
-    } else {
-      made.bias_w = made.bias_r = call_.number(x_, 0);
-      if (steps_.gates == kGruGates) made.bias_r = call_.filled(call_.dtype(x_), {width}, 0);
-    }
-    made.h = state(5, direction);
-    if (steps_.gates == kLstmGates) made.c = state(6, direction);
-    if (steps_.gates == kLstmGates && call.has(7)) {
-      const TensorId all = part(7, direction);
-      made.peepholes = {call_.slice(all, 0, 0, steps_.hidden),
-                        call_.slice(all, 0, steps_.hidden, 2 * steps_.hidden),
-                        call_.slice(all, 0, 2 * steps_.hidden, 3 * steps_.hidden)};
-    }
-    const size_t each = steps_.functions.size() / static_cast<size_t>(steps_.directions);
-    made.functions = std::span(steps_.functions).subspan(each * static_cast<size_t>(direction), each);
-    return made;
-  }
-
- private:
-  TensorId part(size_t input, int64_t direction) {
-    return call_.gather(call_.input(input), call_.emitter().number(DType::i64, double(direction)), 0);
-  }
-  TensorId state(size_t input, int64_t direction) {
-    return call_.squeeze(states(call_, input, x_, steps_.hidden, 1, direction), {0});
-  }
-
-  Call& call_;
-  const Steps& steps_;
-  TensorId x_;
-};
-
-List<std::string> default_names(int64_t gates) {
-  if (gates == kLstmGates) return {"Sigmoid", "Tanh", "Tanh"};
-  if (gates == kGruGates) return {"Sigmoid", "Tanh"};
-  return {"Tanh"};
-}
-
-Steps read_steps(Call& call, int64_t gates, TensorId x) {
-  const Attributes& attributes = call.attributes;
-  Steps steps{.gates = gates, .steps = call.shape(x)[0], .hidden = 0, .directions = 1, .functions = {}};
-  const TensorId r = call.plain_input(2);
-  if (call.rank(r) != 3) fail(damaged("The recurrence weights do not have rank 3."));
-  steps.hidden = call.shape(r)[2];
-  steps.directions = attributes.text("direction", "forward") == "bidirectional" ? 2 : 1;
-  steps.batch_first = attributes.flag("layout");
-  steps.input_forget = attributes.flag("input_forget");
-  steps.linear_before_reset = attributes.flag("linear_before_reset");
-  steps.clip = double(attributes.real("clip", 0));
-  if (steps.steps < 1 || steps.hidden < 1)
-    fail(unsupported("The number of steps or the size of the state is known only at run time."));
-  if (steps.steps > kMaxSteps) fail(unsupported("More than ", kMaxSteps, " steps are not supported."));
-  List<std::string> names = attributes.texts("activations");
-  const List<std::string> each = default_names(gates);
-  while (names.size() < each.size() * static_cast<size_t>(steps.directions))
-    names.insert(names.end(), each.begin(), each.end());
-  if (names.size() != each.size() * static_cast<size_t>(steps.directions))
-    fail(damaged("The number of activations (", names.size(), ") is not ", each.size(), " per direction."));
-  steps.functions = read_functions(attributes, names);
-  return steps;
-}
-
-// [steps, directions, batch, hidden], or batch first.
-TensorId joined(Call& call, const Steps& steps, const List<DirectionResult>& made) {
-  Ids rows;
-  for (size_t step = 0; step < static_cast<size_t>(steps.steps); ++step) {
-    Ids parts;
-    for (const DirectionResult& direction : made) parts.push_back(call.unsqueeze(direction.y[step], {0, 1}));
-    rows.push_back(call.concat(parts, 1));
-  }
-  const TensorId all = call.concat(rows, 0);
-  return steps.batch_first ? call.transpose(all, {2, 0, 1, 3}) : all;
-}
-
-TensorId last_states(Call& call, const Steps& steps, const List<DirectionResult>& made,
-                     TensorId DirectionResult::*state) {
-  Ids parts;
-  for (const DirectionResult& direction : made) parts.push_back(call.unsqueeze(direction.*state, {0}));
-  const TensorId all = call.concat(parts, 0);
-  return steps.batch_first ? call.transpose(all, {1, 0, 2}) : all;
-}
-
-// Per step, a [batch, 1] mask of sequences that have ended; empty if all have the same length.
-List<TensorId> ended_rows(Call& call, const Steps& steps) {
-  List<TensorId> ended;
-  if (!call.has(4)) return ended;
-  const TensorId lengths = call.unsqueeze(call.cast(call.input(4), DType::i32), {1});
-  for (int64_t step = 0; step < steps.steps; ++step) ended.push_back(call.less(lengths, double(step) + 1));
-  return ended;
-}
 
 // For features that OH_NN's layers lack: peepholes, clipping, other activations. The number of steps must be
 // known.
-Ids recurrent_steps(Call& call, int64_t gates) {
-  TensorId x = call.input(0);
-  if (call.rank(x) != 3) fail(damaged("The input of the layer does not have rank 3."));
-  if (call.attributes.flag("layout")) x = call.transpose(x, {1, 0, 2});
-  const Steps steps = read_steps(call, gates, x);
-  const List<TensorId> ended = ended_rows(call, steps);
-  const bool backward = call.attributes.text("direction", "forward") == "reverse";
-  Operands operands(call, steps, x);
-  List<DirectionResult> made;
-  for (int64_t direction = 0; direction < steps.directions; ++direction)
-    made.push_back(
-        run_direction(call, steps, operands.read(direction), x, ended, backward || direction == 1));
-  Ids results{call.wants(0) ? joined(call, steps, made) : 0,
-              last_states(call, steps, made, &DirectionResult::h)};
-  if (gates == kLstmGates) results.push_back(last_states(call, steps, made, &DirectionResult::c));
-  return results;
+Ids unrolled(Call& call, int64_t gates) {
+  return by_direction(
+      call, gates, [&](const Layer& layer, const Ids& operands, Sequences* sequences, int64_t direction) {
+        const int64_t steps = call.shape(operands[0])[0];
+        if (steps < 1)
+          fail(unsupported("The number of steps or the size of the state is known only at run time."));
+        if (steps > kMaxSteps) fail(unsupported("More than ", kMaxSteps, " steps are not supported."));
+        const bool has_cell = gates == kLstmGates;
+        Cell cell(call, layer, operands, direction);
+        Cell::State state{call.squeeze(operands[4], {0}), has_cell ? call.squeeze(operands[5], {0}) : 0};
+        Ids rows;
+        for (int64_t step = 0; step < steps; ++step) {
+          const TensorId at = call.number(DType::i64, double(step));
+          Cell::State next = cell.next(call.gather(operands[0], at, 0), state);
+          if (has_cell && sequences != nullptr)
+            next.c = call.where(call.gather(sequences->valid(), at, 0), next.c, state.c);
+          state = next;
+          rows.push_back(call.unsqueeze(state.h, {0}));
+        }
+        Ids made{call.concat(rows, 0), rows.back()};
+        if (has_cell) made.push_back(call.unsqueeze(state.c, {0}));
+        return made;
+      });
 }
 
 // Returns whether the activations of every direction are the default ones.
@@ -402,64 +324,17 @@ bool has_functions(Call& call, std::span<const std::string_view> wanted) {
   return true;
 }
 
-bool has_one_length(Call& call) {
-  if (!call.has(4)) return true;
-  const TensorId x = call.plain_input(0);
-  if (call.rank(x) != 3) return false;
-  const int64_t steps = call.shape(x)[call.attributes.flag("layout") ? 1 : 0];
-  const auto known = call.known_integers(call.plain_input(4));
-  return known && std::ranges::all_of(*known, [&](int64_t length) { return length == steps; });
-}
-
 // Returns whether an OH_NN layer supports the node, except for its sequence lengths.
 bool is_plain(Call& call, std::span<const std::string_view> functions) {
   const bool is_coupled = call.attributes.flag("input_forget") || call.has(7);
   return !is_coupled && !call.attributes.has("clip") && has_functions(call, functions);
 }
 
-struct Sizes {
-  int64_t directions, hidden;
-};
-
-// [S, B, D * H] to ONNX's [S, D, B, H], or [B, S, D, H].
-TensorId as_output(Call& call, TensorId y, const Sizes& sizes, bool batch_first) {
-  const TensorId parts = call.regroup(y, {0, 0, sizes.directions, sizes.hidden});
-  return call.transpose(parts, batch_first ? List<int64_t>{1, 0, 2, 3} : List<int64_t>{0, 2, 1, 3});
-}
-
-// Common to all three: [S, B, I] in OH_NN's layout, forward or bidirectional.
-struct Layer {
-  Sizes sizes{};
-  bool batch_first = false, backward = false;
-  Ids operands;  // input, both weights, bias
-};
-
-Layer read_layer(Call& call, int64_t gates) {
-  const std::string direction = call.attributes.text("direction", "forward");
-  Layer layer;
-  layer.batch_first = call.attributes.flag("layout");
-  layer.backward = direction == "reverse";
-  TensorId x = call.input(0);
-  const TensorId w = call.input(1), r = call.input(2);
-  if (call.rank(x) != 3 || call.rank(w) != 3 || call.rank(r) != 3)
-    fail(damaged("An input of the layer does not have rank 3."));
-  if (layer.batch_first) x = call.transpose(x, {1, 0, 2});
-  Sizes& sizes = layer.sizes;
-  sizes = {direction == "bidirectional" ? 2 : 1, call.shape(r)[2]};
-  if (sizes.hidden < 1 || sizes.hidden > std::numeric_limits<int32_t>::max() / (2 * gates))
-    fail(damaged("The hidden size (", sizes.hidden, ") is not supported."));
-  const TensorId bias = call.has(3)
-                            ? call.input(3)
-                            : call.filled(call.dtype(x), {sizes.directions, 2 * gates * sizes.hidden}, 0);
-  layer.operands = {x, w, r, bias};
-  return layer;
-}
-
-// Outputs in ONNX's layout: the sequence, then the states.
+// Y of a layer, [steps, batch, directions * hidden], beside its last states.
 Ids as_outputs(Call& call, const Layer& layer, Ids made) {
-  if (call.wants(0)) made[0] = as_output(call, made[0], layer.sizes, layer.batch_first);
-  for (size_t i = 1; layer.batch_first && i < made.size(); ++i) made[i] = call.transpose(made[i], {1, 0, 2});
-  return made;
+  const TensorId parts = call.regroup(made[0], {0, 0, layer.directions, layer.hidden});
+  made[0] = call.transpose(parts, layer.batch_first ? List<int64_t>{1, 0, 2, 3} : List<int64_t>{0, 2, 1, 3});
+  return in_layout(call, layer, std::move(made));
 }
 
 Ids lstm_layer(Call& call, const Ids& operands, bool both) {
@@ -470,17 +345,17 @@ Ids lstm_layer(Call& call, const Ids& operands, bool both) {
 // LSTM has no parameter for backward only.
 Ids lstm(Call& call) {
   constexpr std::string_view kFunctions[] = {"Sigmoid", "Tanh", "Tanh"};
-  if (!is_plain(call, kFunctions)) return recurrent_steps(call, 4);
-  if (!has_one_length(call))
-    return recurrent_lengths(call, 4, [&](const Ids& operands) { return lstm_layer(call, operands, false); });
-  Layer layer = read_layer(call, 4);
-  const TensorId x = layer.operands[0];
-  if (layer.backward) layer.operands[0] = call.reversed(x, {0});
-  for (const size_t input : {5, 6})
-    layer.operands.push_back(states(call, input, x, layer.sizes.hidden, layer.sizes.directions));
-  Ids made = lstm_layer(call, layer.operands, layer.sizes.directions == 2);
-  if (layer.backward) made[0] = call.reversed(made[0], {0});
-  return as_outputs(call, layer, std::move(made));
+  if (!is_plain(call, kFunctions)) return unrolled(call, kLstmGates);
+  const bool is_backward = call.attributes.text("direction") == "reverse";
+  if (is_backward || !has_one_length(call))
+    return by_direction(call, kLstmGates,
+                        [&](const Layer& layer, Ids operands, Sequences* sequences, int64_t) {
+                          if (sequences != nullptr && call.wants(2))
+                            freeze_cell(call, *sequences, operands[0], operands[1], layer.hidden);
+                          return lstm_layer(call, operands, false);
+                        });
+  const Layer layer = read_layer(call, kLstmGates);
+  return as_outputs(call, layer, lstm_layer(call, layer.operands, layer.directions == 2));
 }
 
 // GRU or RNN, from the layer to its outputs.
@@ -490,24 +365,25 @@ Ids one_state_layer(Call& call, Op operation, int64_t gates, const AttrSetting& 
     return call.emitter().emit_many(operation, operands, {{Attr::direction, value}, option}, {.count = 2});
   };
   if (!has_one_length(call))
-    return recurrent_lengths(call, gates, [&](const Ids& operands) { return emit(operands, kForward); });
-  Layer layer = read_layer(call, gates);
-  layer.operands.push_back(states(call, 5, layer.operands[0], layer.sizes.hidden, layer.sizes.directions));
-  const int8_t value = layer.sizes.directions == 2 ? kBoth : layer.backward ? kBackward : kForward;
+    return by_direction(call, gates, [&](const Layer&, const Ids& operands, Sequences*, int64_t) {
+      return emit(operands, kForward);
+    });
+  const Layer layer = read_layer(call, gates);
+  const int8_t value = layer.directions == 2 ? kBoth : layer.backward ? kBackward : kForward;
   return as_outputs(call, layer, emit(layer.operands, value));
 }
 
 Ids gru(Call& call) {
   constexpr std::string_view kFunctions[] = {"Sigmoid", "Tanh"};
-  if (!is_plain(call, kFunctions)) return recurrent_steps(call, 3);
+  if (!is_plain(call, kFunctions)) return unrolled(call, kGruGates);
   const bool linear = call.attributes.flag("linear_before_reset");
-  return one_state_layer(call, Op::gru, 3, {Attr::linear_before_reset, linear});
+  return one_state_layer(call, Op::gru, kGruGates, {Attr::linear_before_reset, linear});
 }
 
 Ids rnn(Call& call) {
   constexpr std::string_view kTanh[] = {"Tanh"}, kRelu[] = {"Relu"};
   const bool rectifies = !call.attributes.texts("activations").empty() && has_functions(call, kRelu);
-  if (!is_plain(call, rectifies ? kRelu : kTanh)) return recurrent_steps(call, 1);
+  if (!is_plain(call, rectifies ? kRelu : kTanh)) return unrolled(call, 1);
   return one_state_layer(call, Op::rnn, 1, {Attr::mode, rectifies});
 }
 
