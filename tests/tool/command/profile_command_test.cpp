@@ -54,6 +54,16 @@ TEST(ReadTrace, AveragesMeasuredRuns) {
   EXPECT_EQ(first.nodes[0].shapes, "[2, 3]");
 }
 
+// A tenth of a count, added up ten times, is not the count.
+TEST(ReadTrace, AveragesCountsExactly) {
+  std::string text = R"({"traceEvents":[)";
+  for (int i = 0; i < 10; ++i)
+    text += (i == 0 ? "" : ",") + run(200 * i + 1) + "," + node(200 * i + 10, 50, 0, 6);
+  const auto profile = nnrt::tool::read_trace(nnrt::bytes_of(text + "]}"), 0).value();
+  EXPECT_EQ(profile.operations.at(0).work.flops, 6);
+  EXPECT_EQ(profile.operations[0].nodes.at(0).work.flops, 6);
+}
+
 TEST(ReadTrace, IgnoresRunsOfOtherExecutors) {
   const std::string text = R"({"traceEvents":[)" + run(1) + "," + node(10, 50, 0, 6) + "," + run(201, "") +
                            "," + node(210, 20, 0, 6) + "," + node(230, 5, 1, 0) + "]}";

@@ -71,12 +71,10 @@ void add_operations(std::vector<size_t>& known, const Json& args) {
   }
 }
 
-void add_event(std::map<size_t, OperationTime>& operations, const Json& event, const Json& args,
-               double runs) {
+void add_event(std::map<size_t, OperationTime>& operations, const Json& event, const Json& args) {
   const auto number = args.at("operation").get<size_t>();
   OperationTime& time = operations.try_emplace(number, OperationTime{number, {number}, {}, {}}).first->second;
-  const Work work{event.at("dur").get<double>() / 1000 / runs, args.value("flops", 0.0) / runs,
-                  args.value("bytes", 0.0) / runs};
+  const Work work{event.at("dur").get<double>() / 1000, args.value("flops", 0.0), args.value("bytes", 0.0)};
   time.work.add(work);
   find_or_add(time.nodes, described(args)).work.add(work);
   add_operations(time.operations, args);
@@ -92,12 +90,16 @@ Result<Profile> from_events(const Json& events, unsigned warmup) {
     if (args == event.end() || !args->contains("operation") || event.value("ph", "") != "X") continue;
     const uint64_t number = args->value("run", uint64_t{0});
     if (std::ranges::find(runs, number, &TracedRun::number) == runs.end()) continue;
-    add_event(operations, event, *args, count);
+    add_event(operations, event, *args);
   }
   Profile profile;
   profile.runs = runs.size();
   for (const TracedRun& run : runs) profile.run_ms += run.duration / 1000 / count;
-  for (auto& [operation, time] : operations) profile.operations.push_back(std::move(time));
+  for (auto& [operation, time] : operations) {
+    time.work.divide(count);
+    for (NodeTime& node : time.nodes) node.work.divide(count);
+    profile.operations.push_back(std::move(time));
+  }
   return profile;
 }
 

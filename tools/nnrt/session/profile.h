@@ -19,6 +19,11 @@ struct Work {
     flops += other.flops;
     bytes += other.bytes;
   }
+  void divide(double runs) {
+    ms /= runs;
+    flops /= runs;
+    bytes /= runs;
+  }
 };
 
 // An executed node; post-ops follow the operation: "CONV2D+ADD+RELU".
