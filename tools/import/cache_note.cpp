@@ -92,8 +92,10 @@ std::optional<CachedImport> read_cache_note(std::span<const std::byte> note, con
   if (note.size() < expected.size() || !std::ranges::equal(note.first(expected.size()), expected)) return {};
   note = note.subspan(expected.size());
   ByteReader reader(note);
-  if (!SourceFiles::match(reader, key.model, key.by_contents)) return {};
+  const auto bytes = SourceFiles::match(reader, key.model, key.by_contents);
+  if (!bytes) return {};
   CachedImport import;
+  import.bytes = *bytes;
   import.operations = reader.get<std::vector<std::string>>();
   if (reader.bad()) return {};
   auto description = decode_description(note.subspan(reader.position()));

@@ -26,6 +26,7 @@ struct CacheKey {
 struct CachedImport {
   Description description;
   std::vector<std::string> operations;  // their names
+  uint64_t bytes = 0;                   // of the files, once read
 };
 
 // Empty if the files may have changed while they were read, or shortly before.

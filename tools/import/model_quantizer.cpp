@@ -90,24 +90,22 @@ Result<std::unique_ptr<ModelQuantizer>> ModelQuantizer::create(const Network& ne
     if (!tensor.quantization.empty())
       return unsupported("The model is already quantized: its tensor (", tensor.name, ") has a scale.");
   NNRT_ASSIGN(QuantizableModel model, QuantizableModel::create(network, output));
-  NNRT_ASSIGN(const Bytes written, write_network(model.network, output));  // before a long calibration
+  NNRT_TRY(write_network(model.network, output));  // before a long calibration
   std::vector<QuantizableNode> candidates = find_candidates(model);
   NNRT_TRY(remove_float_nodes(float_nodes, model, candidates));
   if (plan_quantization(candidates).nodes.empty())
     return unsupported(
         "The model has no FLOAT32 convolution or matrix product with constant weights to quantize.");
-  const uint64_t size = file.empty() ? written.size() : file.size();
   return std::unique_ptr<ModelQuantizer>(
-      new ModelQuantizer(std::move(model), std::move(candidates), output, std::move(file), size));
+      new ModelQuantizer(std::move(model), std::move(candidates), output, std::move(file)));
 }
 
 ModelQuantizer::ModelQuantizer(QuantizableModel model, std::vector<QuantizableNode> candidates,
-                               std::filesystem::path output, std::string file, uint64_t size)
+                               std::filesystem::path output, std::string file)
     : model_(std::move(model)),
       candidates_(std::move(candidates)),
       output_(std::move(output)),
-      file_(std::move(file)),
-      size_(size) {
+      file_(std::move(file)) {
   for (size_t i = 0; i < model_.nodes.size(); ++i)
     if (const auto& form = model_.nodes[i].form; form && form->coding)
       for (const TensorId value : model_.operation(i).outputs) fixed_codings_.emplace(value, *form->coding);

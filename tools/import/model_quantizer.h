@@ -51,21 +51,18 @@ class ModelQuantizer {
   std::vector<TensorId> values() const;
   // The network before quantization.
   Result<Network> network(std::span<const TensorId> values, const Options& options) const;
-  // Size of the original model in bytes.
-  uint64_t size() const { return size_; }
   // Nodes that read or write a value without a range stay unchanged.
   Result<QuantizedModel> quantize(const Ranges& ranges) const;
 
  private:
   ModelQuantizer(QuantizableModel model, std::vector<QuantizableNode> candidates,
-                 std::filesystem::path output, std::string file, uint64_t size);
+                 std::filesystem::path output, std::string file);
   std::string with_notes(const Bytes& made) const;
 
   const QuantizableModel model_;
   const std::vector<QuantizableNode> candidates_;
   const std::filesystem::path output_;
   const std::string file_;
-  const uint64_t size_;
   std::map<TensorId, Int8Coding> fixed_codings_;  // by value
 };
 

@@ -28,6 +28,21 @@ TEST(ToolAccuracy, ComparesModelsSideBySide) {
   EXPECT_EQ(results[0]["device"], "CPU_NNRt");
 }
 
+TEST(ToolAccuracy, CountsExternalData) {
+  const Folder samples, models;
+  const std::string model = models.file("model.onnx"), weights = models.file("weights.bin");
+  write(model, read(NNRT_TEST_DATA "/models/external_product.onnx"));
+  write(weights, std::string(48, '\x3f'));
+  std::filesystem::create_directory(samples.file("0"));
+  write(samples.file("0/x.bin"), std::string(16, '\x3f'));
+  const std::string command = "accuracy " + model + " " + samples.path() + " --json";
+  for (const std::string& cache : {"", " --cache ", " --cache "}) {
+    const std::string folder = cache.empty() ? "" : cache + models.file("cache");
+    EXPECT_EQ(json_of(run_nnrt(command + folder))["results"][0]["file_bytes"],
+              read(model).size() + read(weights).size());
+  }
+}
+
 TEST(ToolAccuracy, PrintsATable) {
   const Folder samples;
   write_digits(samples, 20);

@@ -1,4 +1,5 @@
 #include "tests/tool/digits_samples.h"
+#include "tools/nnrt/base/table.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -48,6 +49,8 @@ TEST_P(ToolQuantizeFormats, LeaveADigitClassifierAsGood) {
   for (const std::string& part :
        {std::string("calibration: 64 samples"), std::string("quantized: 5 layers"), format.layer,
         std::string(".bmp (8 x 8), (pixel - 0) * 1, and so on\n"),
+        "\nfile: " + nnrt::tool::byte_size(read(floats).size()) + " before, " +
+            nnrt::tool::byte_size(read(int8).size()) + " after (",
         std::string("(SQNR: the power of the values over that of their error."), std::string("64 of 64")})
     EXPECT_TRUE(has(outcome.out, part));
   EXPECT_GE(top1(int8, all.path()), top1(kDigits, all.path()));
@@ -125,10 +128,21 @@ TEST(ToolQuantize, JsonIsOneDocument) {
   EXPECT_EQ(json["quantized_layers"], 4);
   EXPECT_EQ(json["layers"].size(), 4u);
   EXPECT_GT(json["layers"][0]["sqnr_db"], 0.0);
+  EXPECT_EQ(json["bytes_before"], std::filesystem::file_size(kDigits));
   EXPECT_GT(json["bytes_before"].get<size_t>(), 3 * json["bytes"].get<size_t>());
   EXPECT_EQ(json["bytes"], std::filesystem::file_size(int8));
   EXPECT_EQ(json["outputs"][0]["classified"], 8);
   EXPECT_EQ(json["file"], int8);
+}
+
+TEST(ToolQuantize, CountsExternalData) {
+  const Folder samples, made;
+  const std::string model = made.file("model.onnx"), weights = made.file("weights.bin");
+  write(model, read(NNRT_TEST_DATA "/models/external_product.onnx"));
+  write(weights, std::string(48, '\x3f'));
+  write(samples.file("x.bin"), std::string(16, '\x3f'));
+  const auto json = json_of(quantize(model, samples.path(), made.file("int8.onnx"), "--json"));
+  EXPECT_EQ(json["bytes_before"], read(model).size() + read(weights).size());
 }
 
 TEST(ToolQuantize, ReadsArraysRawElementsAndCases) {

@@ -86,8 +86,7 @@ Result<Accuracy> measure_accuracy(const AccuracyOptions& options, const std::str
               list_samples(options.folder, ready.executable.inputs().size()));
   NNRT_ASSIGN(const SampleClasses classes, classes_of(samples, options.truth, *labels));
   SampleRunner runner(std::move(ready.executable), model.inputs);
-  std::error_code error;
-  Accuracy accuracy{path, chosen.name, std::filesystem::file_size(path, error), 0, 0, 0, {}};
+  Accuracy accuracy{path, chosen.name, ready.file.bytes, 0, 0, 0, {}};
   Progress progress(cat(path, " on ", chosen.name), samples.size());
   const CatchInterrupts catches;
   for (size_t i = 0; i < samples.size(); ++i) {

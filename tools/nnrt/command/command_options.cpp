@@ -103,11 +103,12 @@ bool is_imported(const std::filesystem::path& model) {
   return model.extension() != ".nnrt" && model.extension() != ".jsonl";
 }
 
-Result<ModelFile> open(const ModelOptions& options, import::SourceFiles* sources) {
+Result<ModelFile> open(const ModelOptions& options, import::SourceFiles& sources) {
   NNRT_ASSIGN(import::Options reading, reading_options(options));
-  reading.sources = sources;
+  reading.sources = &sources;
   const Progress progress("reading " + options.model);
   NNRT_ASSIGN(ModelFile file, open_model(options.model, reading));
+  file.bytes = sources.bytes();
   if (file.network) return file;
   NNRT_ASSIGN(auto description, description_of_offline_model(options.model));
   if (description) set_description(file, *std::move(description));
@@ -117,7 +118,8 @@ Result<ModelFile> open(const ModelOptions& options, import::SourceFiles* sources
 }  // namespace
 
 Result<ModelFile> open(const ModelOptions& options) {
-  NNRT_ASSIGN(ModelFile file, open(options, nullptr));
+  import::SourceFiles sources(options.model);
+  NNRT_ASSIGN(ModelFile file, open(options, sources));
   if (file.network) NNRT_TRY(import::read_weights(*file.network));
   return file;
 }
@@ -182,7 +184,7 @@ Result<std::optional<ReadyModel>> restore_cached(const ModelOptions& options,
 Result<ModelFile> open_for_cache(const ModelOptions& options) {
   if (options.build.cache.empty() || !is_imported(options.model)) return open(options);
   import::SourceFiles sources(options.model);
-  NNRT_ASSIGN(ModelFile file, open(options, &sources));
+  NNRT_ASSIGN(ModelFile file, open(options, sources));
   NNRT_ASSIGN(const import::Options reading, reading_options(options));
   file.cache_note = import::make_cache_note(cache_key(options.model, reading, options.build), sources,
                                             {file.description, {}});

@@ -47,8 +47,7 @@ Status compile_model(const CompileOptions& options) {
     NNRT_TRY(attach_description(executable.compilation(),
                                 import::description_of(*file.network, file.description.files)));
   }
-  NNRT_ASSIGN(const std::string bytes,
-              export_model(executable.compilation(), 2 * std::filesystem::file_size(file.path) + kSlack));
+  NNRT_ASSIGN(const std::string bytes, export_model(executable.compilation(), 2 * file.bytes + kSlack));
   NNRT_TRY(write_file(options.output, bytes));
   if (options.json) {
     print_json(std::cout, {{"model", options.model.model},

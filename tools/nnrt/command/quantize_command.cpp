@@ -2,6 +2,7 @@
 #include "core/base/text.h"
 #include "tools/import/load_network.h"
 #include "tools/import/model_quantizer.h"
+#include "tools/import/network/files/source_files.h"
 #include "tools/import/write_network.h"
 #include "tools/nnrt/base/file_io.h"
 #include "tools/nnrt/base/interrupt.h"
@@ -178,7 +179,9 @@ Status quantize_model(const QuantizeOptions& options) {
   NNRT_TRY(check_format(options.model.model));
   NNRT_TRY(check_output(options));
   NNRT_ASSIGN(const RangeMethod method, parse_range_method(options.ranges));
-  NNRT_ASSIGN(const import::Options reading, reading_options(options.model));
+  NNRT_ASSIGN(import::Options reading, reading_options(options.model));
+  import::SourceFiles sources(options.model.model);
+  reading.sources = &sources;
   NNRT_ASSIGN(const std::unique_ptr<import::ModelQuantizer> quantizer,
               import::read_quantizer(options.model.model, options.output, options.float_nodes, reading));
   NNRT_ASSIGN(const CalibrationSet set, make_set(options));
@@ -190,7 +193,7 @@ Status quantize_model(const QuantizeOptions& options) {
   const CatchInterrupts catches;
   NNRT_ASSIGN(const import::Ranges ranges, calibrate(*quantizer, set, method));
   Quantized quantized;
-  quantized.bytes_before = quantizer->size();
+  quantized.bytes_before = sources.bytes();
   NNRT_ASSIGN(quantized.model, quantizer->quantize(ranges));
   if (!options.json) {
     print_nodes(quantized.model);

@@ -29,6 +29,7 @@ struct ModelFile {
   std::optional<CaseOrigin> origin{};  // set for a case
   import::Description description{};   // of the file, also stored in an offline model; may be empty
   import::Bytes cache_note{};          // import/cache_note.h, for a cache of the compiled model
+  uint64_t bytes = 0;                  // size, external data included
 
   // Only the compiled model was found, in a cache.
   bool is_cached() const { return !network && !cache_note.empty(); }

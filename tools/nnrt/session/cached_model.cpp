@@ -35,6 +35,7 @@ std::optional<ModelFile> find_cached(const import::CacheKey& key, const Device& 
   ModelFile file{key.model, std::nullopt, {}};
   set_description(file, std::move(cached->description));
   file.cache_note = std::move(note);
+  file.bytes = cached->bytes;
   return file;
 }
 

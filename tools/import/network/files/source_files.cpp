@@ -86,6 +86,12 @@ bool SourceFiles::is_unchanged() const {
   });
 }
 
+uint64_t SourceFiles::bytes() const {
+  uint64_t sum = 0;
+  for (const File& file : files_) sum += file.state ? file.state->size : 0;
+  return sum;
+}
+
 Status SourceFiles::write(ByteWriter& writer, bool with_contents) const {
   writer.put(uint64_t{files_.size()});
   for (const File& file : files_) {
@@ -99,8 +105,10 @@ Status SourceFiles::write(ByteWriter& writer, bool with_contents) const {
   return {};
 }
 
-bool SourceFiles::match(ByteReader& reader, const std::filesystem::path& model, bool by_contents) {
+std::optional<uint64_t> SourceFiles::match(ByteReader& reader, const std::filesystem::path& model,
+                                           bool by_contents) {
   bool is_same = true;
+  uint64_t bytes = 0;
   for (size_t left = reader.count(kMinFileBytes); left > 0 && !reader.bad(); --left) {
     const std::string name(reader.text());
     const auto state = reader.get<FileState>();
@@ -109,8 +117,9 @@ bool SourceFiles::match(ByteReader& reader, const std::filesystem::path& model, 
     const auto now = file_state(beside(model, name));
     is_same = by_contents ? now && now->size == state.size && contents_checksum(beside(model, name)) == sum
                           : now == state;
+    bytes += state.size;
   }
-  return is_same && !reader.bad();
+  return is_same && !reader.bad() ? std::optional(bytes) : std::nullopt;
 }
 
 }  // namespace nnrt::import

@@ -35,13 +35,16 @@ class SourceFiles {
   void add(const std::string& name);
   // After the last read: false if a file may have changed since it was added.
   bool is_unchanged() const;
+  // The size of all files.
+  uint64_t bytes() const;
 
   // With `with_contents` also a checksum of each file's contents, which are read again. Fails if a file
   // cannot be read.
   Status write(ByteWriter& writer, bool with_contents) const;
-  // Returns whether the files written by write() have the same state now, or with `by_contents` the same
-  // contents.
-  static bool match(ByteReader& reader, const std::filesystem::path& model, bool by_contents);
+  // The size of the files written by write(); empty unless they have the same state now, or with
+  // `by_contents` the same contents.
+  static std::optional<uint64_t> match(ByteReader& reader, const std::filesystem::path& model,
+                                       bool by_contents);
 
  private:
   struct File {
