@@ -230,6 +230,7 @@ INSTANTIATE_TEST_SUITE_P(
     All, ToolQuantizeRefusals,
     testing::Values(
         Refused{"NoFolder", kDigits, "/nowhere", "/nowhere) does not exist."},
+        Refused{"File", kDigits, "/x.bin", "/x.bin) is a file."},
         Refused{"NoSample", kDigits, "/empty", "/empty) has no image (.png, .jpg, .webp, .bmp), no array"},
         Refused{"WrongShape", kDigits, "", "x.bin has 12 bytes, but input image"},
         Refused{"Quantized", NNRT_TEST_MODELS "/onnx/digits_int8.onnx", "", "The model is already quantized"},

@@ -84,7 +84,8 @@ Result<std::vector<Input>> read_case_inputs(const Sample& sample, std::span<cons
 Result<std::vector<Sample>> list_samples(const fs::path& folder, size_t input_count) {
   std::error_code error;
   if (!fs::is_directory(folder, error))
-    return Error{Code::invalid_path, cat("Folder (", folder.string(), ") does not exist.")};
+    return Error{Code::invalid_path, cat("Folder (", folder.string(),
+                                         fs::exists(folder, error) ? ") is a file." : ") does not exist.")};
   if (input_count == 0) return invalid("The model has no input.");
   NNRT_ASSIGN(const std::vector<fs::path> paths, input_count == 1
                                                      ? entries<fs::recursive_directory_iterator>(folder)
