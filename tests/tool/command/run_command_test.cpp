@@ -24,6 +24,15 @@ TEST(ToolRun, PrintsTopClassesWithLabels) {
                      "FLOAT32 [1, 10]\n score  class  label\n3.5448      1  one\n2.2414      4  four\n"));
 }
 
+TEST(ToolRun, CountsScoresThatAreNotFinite) {
+  const Folder folder;
+  std::string nan;
+  while (nan.size() < 64 * sizeof(float)) nan += std::string("\0\0\xc0\x7f", 4);
+  write(folder.file("nan.bin"), nan);
+  EXPECT_TRUE(prints(run_nnrt("run " NNRT_TEST_MODELS "/onnx/digits.onnx --input " + folder.file("nan.bin")),
+                     "\n10 of 10 not finite\n"));
+}
+
 TEST(ToolRun, PrintsDetectedBoxes) {
   const Outcome outcome = run_nnrt("run " + golden("net_ssd.jsonl"));
   EXPECT_TRUE(has(outcome.out, "6 boxes, those with a score of 0.3 or more:\nscore  class  label"));

@@ -41,6 +41,8 @@ void report_classes(std::ostream& out, const Output& output, std::span<const std
   for (const ClassScore& best : best_classes(output))
     table.add({fixed(best.score, 4), std::to_string(best.number), label_of(labels, best.number)});
   table.print(out);
+  const size_t count = output.array.count(), finite = statistics_of(output).finite;
+  if (finite < count) out << count - finite << " of " << count << " not finite\n";
 }
 
 void report_figures(std::ostream& out, const Output& output) {
