@@ -2,6 +2,8 @@
 
 #include "core/graph/subgraph.h"
 
+#include <algorithm>
+
 namespace nnrt {
 namespace {
 
@@ -28,6 +30,11 @@ std::map<uint32_t, OperationKernels> kernels_of_operations(const std::vector<Ker
       append(known.kernels, one.kernels);
       append(known.fused, one.fused);
     }
+  }
+  for (auto& [operation, own] : kernels) {
+    std::ranges::sort(own.fused);
+    own.fused.erase(std::unique(own.fused.begin(), own.fused.end()), own.fused.end());
+    std::erase(own.fused, operation);
   }
   return kernels;
 }

@@ -3,6 +3,7 @@
 #include "backends/cpu/engine/cpu_graph_passes.h"
 #include "backends/cpu/engine/steps/step_passes.h"
 #include "core/base/text.h"
+#include "core/passes/added_movement.h"
 #include "core/passes/constant_passes.h"
 #include "core/platform/settings.h"
 
@@ -31,8 +32,7 @@ KernelChoice only_choice(const Program::Step& step) {
 KernelChoice choice_of(const Program& program, NodeId id, ThreadPool& pool) {
   const Program::Step& step = program.steps[id];
   const ChooseKernel choose = chooser(program.graph->nodes[id].op);
-  if (choose == nullptr || step.is<Program::Folded>() || step.is<Program::RowTiles>())
-    return only_choice(step);
+  if (choose == nullptr || step.is<Program::RowTiles>()) return only_choice(step);
   KernelLog log;
   if (is_known_before_runs(program, id)) {
     const ArgsBeforeRun before(program, id, pool);
@@ -96,10 +96,20 @@ Status choose_kernels(Program& program, ThreadPool& pool) {
 
 KernelReport kernel_report(const Program& program, const ThreadPool& pool) {
   ThreadPool threads = pool;
+  const Graph& graph = *program.graph;
+  const AddedMovement added(graph);
   KernelReport report;
   for (NodeId id = 0; id < program.steps.size(); ++id) {
-    const Node& node = program.graph->nodes[id];
-    report.operations.push_back({node.position, {choice_of(program, id, threads)}, node.fused_positions});
+    const Node& node = graph.nodes[id];
+    report.operations.push_back({node.position, {}, node.fused_positions});
+    OperationKernels& own = report.operations.back();
+    if (program.steps[id].is<Program::Folded>() || added.has(node)) continue;
+    own.kernels.push_back(choice_of(program, id, threads));
+    for (const NodeId included : program.included_nodes(id)) {
+      const Node& other = graph.nodes[included];
+      own.fused.push_back(other.position);
+      own.fused.insert(own.fused.end(), other.fused_positions.begin(), other.fused_positions.end());
+    }
   }
   report.passes = graph_pass_choices(*program.graph, program.kernels);
   for (PassChoice& pass : step_pass_choices(program.kernels)) report.passes.push_back(std::move(pass));

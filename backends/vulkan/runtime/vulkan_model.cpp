@@ -17,6 +17,7 @@
 #include "core/device/cache_traits.h"
 #include "core/graph/graph.h"
 #include "core/memory/deferred_bytes.h"
+#include "core/passes/added_movement.h"
 #include "core/passes/check_rewrite.h"
 #include "core/passes/drop_weights.h"
 #include "core/platform/first_error.h"
@@ -140,14 +141,16 @@ bool has_fast_compile_shaders(const Program& program) {
 
 KernelReport report_of(const Graph& graph, const DevicePlan& plan, const Constants& constants) {
   const std::vector<const std::byte*> values = constant_values(graph);
+  const AddedMovement added(graph);
   KernelReport report;
   for (const Node& node : graph.nodes) {
-    if (const Lowering* rules = lowering(node.op)) {
-      const NodeView view(graph, node, graph.shapes, values);
-      report.operations.push_back({node.position,
-                                   kernels_of(view, *rules, plan, &constants.winograd_limits()),
-                                   node.fused_positions});
-    }
+    const Lowering* const rules = lowering(node.op);
+    if (rules == nullptr) continue;
+    report.operations.push_back({node.position, {}, node.fused_positions});
+    OperationKernels& own = report.operations.back();
+    if (added.has(node)) continue;
+    const NodeView view(graph, node, graph.shapes, values);
+    own.kernels = kernels_of(view, *rules, plan, &constants.winograd_limits());
   }
   return report;
 }

@@ -43,8 +43,15 @@ class ByteFunctions : public testing::Test {
     Results results;
     results.work = test::traced_work([&] { EXPECT_TRUE(model->run(inputs, outputs, {}).ok()); });
     for (const OutputSlot& slot : outputs) results.outputs.push_back(test::values_of<int8_t>(slot.view));
-    for (const auto& operation : model->kernels(graph).operations)
-      ++results.kernels[operation.kernels[0].name];
+    const KernelReport report = model->kernels(graph);
+    std::set<uint32_t> fused;
+    for (const auto& operation : report.operations)
+      fused.insert(operation.fused.begin(), operation.fused.end());
+    for (const auto& operation : report.operations) {
+      const bool is_folded = operation.kernels.empty();
+      EXPECT_TRUE(!is_folded || fused.contains(operation.operation));
+      ++results.kernels[is_folded ? "folded" : operation.kernels[0].name];
+    }
     return results;
   }
   // Runs with and without tables, and returns how many nodes each kernel computes.

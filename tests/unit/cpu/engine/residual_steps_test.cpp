@@ -141,7 +141,7 @@ class ResidualSteps : public testing::Test {
       results.values = values;
     }
     for (const auto& operation : model->kernels(graph).operations)
-      results.steps += operation.kernels[0].name == "conv_residual" ? 1 : 0;
+      for (const auto& kernel : operation.kernels) results.steps += kernel.name == "conv_residual" ? 1 : 0;
     return results;
   }
 

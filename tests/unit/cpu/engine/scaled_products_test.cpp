@@ -117,7 +117,7 @@ class ScaledProducts : public testing::TestWithParam<int64_t> {
     }
     int steps = 0;
     for (const auto& operation : model->kernels(graph).operations)
-      steps += operation.kernels[0].name == "scaled_product" ? 1 : 0;
+      for (const auto& kernel : operation.kernels) steps += kernel.name == "scaled_product" ? 1 : 0;
     return steps;
   }
 
@@ -239,7 +239,7 @@ TEST_P(DynamicProducts, HaveOneStepEach) {
       EXPECT_EQ(results(*restored, *graph, rows), want);
       int steps = 0;
       for (const auto& operation : model->kernels(graph).operations)
-        steps += operation.kernels[0].name != "folded" ? 1 : 0;
+        steps += operation.kernels.empty() ? 0 : 1;
       EXPECT_TRUE(steps == 4 || !has_int8_dot());
     }
   }
