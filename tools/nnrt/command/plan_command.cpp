@@ -140,13 +140,16 @@ void print_borders(const Plan& plan) {
   using enum Table::Align;
   Table table({{"border", left, true}, {"from", left, true}, {"to", left, true}, {"size", right}});
   uint64_t sum = 0;
+  bool has_open = false;
   for (const PlanEdge& border : borders) {
     const PlanTensor& tensor = plan.tensors[border.tensor];
     table.add({tensor.name, plan.nodes[border.from].device, plan.nodes[border.to].device,
                tensor.bytes > 0 ? byte_size(tensor.bytes) : "?"});
     sum += tensor.bytes;
+    has_open |= tensor.bytes == 0;
   }
-  print_with_headings(std::cout, cat("\nbetween devices, ", byte_size(sum), " a run:\n"));
+  print_with_headings(std::cout,
+                      cat("\nbetween devices, ", has_open ? "at least " : "", byte_size(sum), " a run:\n"));
   table.print(std::cout);
 }
 
