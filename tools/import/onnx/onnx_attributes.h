@@ -4,7 +4,6 @@
 #include "core/writer/list.h"
 #include "tools/import/onnx/messages/onnx_messages.h"
 
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,24 +13,38 @@ class Attributes {
  public:
   explicit Attributes(const onnx_file::NodeProto& node) : node_(&node) {}
 
-  bool has(std::string_view name) const { return find(name) != nullptr; }
-  int64_t integer(std::string_view name, int64_t fallback) const;
+  bool has(std::string_view name) const { return find(name).has_name(); }
+  int64_t integer(std::string_view name, int64_t fallback) const {
+    return find(name).has_i() ? find(name).i() : fallback;
+  }
   bool flag(std::string_view name, bool fallback = false) const { return integer(name, fallback) != 0; }
   // A number of heads, groups or the like. Throws a ConversionError if it is negative or above 2^31 - 1, so
   // that products of two do not overflow.
   int64_t count(std::string_view name, int64_t fallback) const;
-  float real(std::string_view name, float fallback) const;
-  std::string text(std::string_view name, std::string_view fallback = {}) const;
-  List<int64_t> integers(std::string_view name) const;  // empty if absent
-  List<float> floats(std::string_view name) const;
-  List<std::string> texts(std::string_view name) const;
+  float real(std::string_view name, float fallback) const {
+    return find(name).has_f() ? find(name).f() : fallback;
+  }
+  std::string text(std::string_view name, std::string_view fallback = {}) const {
+    return find(name).has_s() ? find(name).s() : std::string(fallback);
+  }
+  // Empty if absent.
+  List<int64_t> integers(std::string_view name) const { return find(name).ints(); }
+  List<float> floats(std::string_view name) const { return find(name).floats(); }
+  List<std::string> texts(std::string_view name) const { return find(name).strings(); }
   // Null if absent.
-  const onnx_file::TensorProto* tensor(std::string_view name) const;
-  const onnx_file::SparseTensor* sparse_tensor(std::string_view name) const;
-  const onnx_file::GraphProto* graph(std::string_view name) const;
+  const onnx_file::TensorProto* tensor(std::string_view name) const {
+    return find(name).has_t() ? &find(name).t() : nullptr;
+  }
+  const onnx_file::SparseTensor* sparse_tensor(std::string_view name) const {
+    return find(name).has_sparse_tensor() ? &find(name).sparse_tensor() : nullptr;
+  }
+  const onnx_file::GraphProto* graph(std::string_view name) const {
+    return find(name).has_g() ? &find(name).g() : nullptr;
+  }
 
  private:
-  const onnx_file::AttributeProto* find(std::string_view name) const;
+  // One without any value if there is none of this name.
+  const onnx_file::AttributeProto& find(std::string_view name) const;
 
   const onnx_file::NodeProto* node_;
 };
