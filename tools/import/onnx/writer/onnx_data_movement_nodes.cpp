@@ -1,5 +1,6 @@
 // Reshaping, slicing, joining and indexing.
 #include "core/schema/data_movement/copy_regions.h"
+#include "core/schema/data_movement/data_movement.h"
 #include "tools/import/onnx/writer/onnx_node_writer.h"
 
 #include <algorithm>
@@ -70,38 +71,27 @@ void write_unstack(NodeWriter& node) {
   for (size_t i = 0; i < parts.size(); ++i) node.write_to(i, "Squeeze", {parts[i], node.vector({axis})});
 }
 
-void write_slice_of(NodeWriter& node, const Integers& starts, const Integers& ends, const Integers& axes) {
-  node.write("Slice", {node.in(0), node.vector(starts), node.vector(ends), node.vector(axes)});
-}
-
 Integers all_axes(size_t rank) {
   Integers axes(rank);
   std::iota(axes.begin(), axes.end(), int64_t{0});
   return axes;
 }
 
-// A size of -1 reaches to the end.
+// SLICE and CROP: the dimensions of which a part is taken.
 void write_slice(NodeWriter& node) {
-  const bool has_axes = node.has(Attr::axes);
-  const auto begin = node.known_integers(1), size = node.known_integers(2);
-  if (!begin || !size) node.refuse("a computed begin or size");
-  Integers ends;
-  for (size_t i = 0; i < size->size(); ++i) ends.push_back((*size)[i] < 0 ? kEnd : (*begin)[i] + (*size)[i]);
-  write_slice_of(node, *begin, ends,
-                 has_axes ? node.attribute(Attr::axes).integers : all_axes(begin->size()));
-}
-
-void write_crop(NodeWriter& node) {
-  const Integers size = node.integers(1);
-  const auto axis = static_cast<size_t>(node.axis(node.integer(Attr::axis)));
-  const Integers offsets = node.list(Attr::offset);
+  for (const Attr attr : {Attr::axes, Attr::axis, Attr::offset}) node.use(attr);
+  if (!node.known_integers(1) || (node.op() == Op::slice && !node.known_integers(2)))
+    node.refuse("a computed begin or size");
+  const auto slice = required(data_movement::slice(node.view()));
   Integers starts, ends, axes;
-  for (size_t d = axis; d < size.size(); ++d) {
-    starts.push_back(offsets.empty() ? 0 : offsets[offsets.size() == 1 ? 0 : d - axis]);
-    ends.push_back(starts.back() + size[d]);
+  for (size_t d = 0; d < slice.count.size(); ++d) {
+    if (slice.begin[d] == 0 && slice.count[d] == slice.input[d]) continue;
+    starts.push_back(slice.begin[d]);
+    ends.push_back(slice.count[d] < 0 ? kEnd : slice.begin[d] + slice.count[d]);
     axes.push_back(static_cast<int64_t>(d));
   }
-  write_slice_of(node, starts, ends, axes);
+  if (axes.empty()) return node.write("Identity", {node.in(0)});
+  node.write("Slice", {node.in(0), node.vector(starts), node.vector(ends), node.vector(axes)});
 }
 
 constexpr Attr kMasks[] = {Attr::begin_mask, Attr::end_mask, Attr::ellipsis_mask, Attr::new_axis_mask,
@@ -301,7 +291,7 @@ std::vector<WriteRow> data_movement_write_rows() {
       {Op::split, "Split", write_split},
       {Op::unstack, "Split", write_unstack},
       {Op::slice, "Slice", write_slice},
-      {Op::crop, "Slice", write_crop},
+      {Op::crop, "Slice", write_slice},
       {Op::strided_slice, "Slice", write_strided_slice},
       {Op::tile, "Tile", write_tile},
       {Op::broadcast_to, "Expand", write_broadcast_to},

@@ -1,4 +1,5 @@
 // Convolutions, pooling and sampling.
+#include "core/schema/geometry.h"
 #include "tools/import/onnx/writer/onnx_node_writer.h"
 
 #include <algorithm>
@@ -18,26 +19,17 @@ Integers in_halves(const Integers& pairs) {
   return made;
 }
 
-// Strides and pads. SAME is a list of pads if the size is known, since not every runtime has it for
-// dilations.
-AttributeList windows(NodeWriter& node, const Integers& kernel, const Integers& dilations) {
-  const size_t count = kernel.size();
-  const nnrt::Shape shape = node.shape();
+// Strides and pads of `count` dimensions. SAME is a list of pads if the size is known, since not every
+// runtime has it for dilations.
+AttributeList windows(NodeWriter& node, size_t count) {
   const Integers strides = node.list(Attr::stride, count, 1);
-  Integers pads = node.list(Attr::pad, 2 * count, 0);
-  if (node.has(Attr::pad_mode)) pads = Integers(2 * count, 0);
-  if (node.has(Attr::pad_mode) && node.integer(Attr::pad_mode) == 0) {
-    if (std::ranges::count(shape.begin() + 2, shape.end(), int64_t{-1}) > 0)
-      return {{"strides", strides}, {"auto_pad", std::string("SAME_UPPER")}};
-    for (size_t i = 0; i < count; ++i) {
-      const int64_t in = shape[i + 2], out = (in + strides[i] - 1) / strides[i];
-      const int64_t total =
-          std::max<int64_t>((out - 1) * strides[i] + (kernel[i] - 1) * dilations[i] + 1 - in, 0);
-      pads[2 * i] = total / 2;
-      pads[2 * i + 1] = total - total / 2;
-    }
-  }
-  return {{"strides", strides}, {"pads", in_halves(pads)}};
+  if (!node.has(Attr::pad_mode))
+    return {{"strides", strides}, {"pads", in_halves(node.list(Attr::pad, 2 * count, 0))}};
+  const SpatialParams spatial = required(spatial_params(node.view()));
+  if (spatial.before[0] < 0 || spatial.before[1] < 0)
+    return {{"strides", strides}, {"auto_pad", std::string("SAME_UPPER")}};
+  return {{"strides", strides},
+          {"pads", Integers{spatial.before[0], spatial.before[1], spatial.after[0], spatial.after[1]}}};
 }
 
 void add_bias(NodeWriter& node, Names& inputs) {
@@ -48,10 +40,8 @@ void add_bias(NodeWriter& node, Names& inputs) {
 void write_convolution(NodeWriter& node) {
   const nnrt::Shape& weights = node.view().shape(1);
   const size_t dimensions = weights.size() - 2;
-  const Integers kernel(weights.begin() + 1, weights.end() - 1),
-      dilations = node.list(Attr::dilation, dimensions, 1);
-  AttributeList attributes = windows(node, kernel, dilations);
-  attributes.push_back({"dilations", dilations});
+  AttributeList attributes = windows(node, dimensions);
+  attributes.push_back({"dilations", node.list(Attr::dilation, dimensions, 1)});
   int64_t group = node.has(Attr::group) ? node.integer(Attr::group) : 1;
   if (node.op() == Op::depthwise_conv2d_native) group = node.shape()[1];
   if (group < 1) node.refuse("an unknown number of channels");
@@ -115,7 +105,7 @@ void write_pool(NodeWriter& node) {
   }
   const Integers kernel = node.attribute(Attr::kernel).integers;
   const Integers dilations = node.list(Attr::dilation, kernel.size(), 1);
-  AttributeList attributes = windows(node, kernel, dilations);
+  AttributeList attributes = windows(node, kernel.size());
   attributes.push_back({"kernel_shape", kernel});
   const bool is_same = node.has(Attr::pad_mode) && node.integer(Attr::pad_mode) == 0;
   if (node.has(Attr::round_mode) && node.integer(Attr::round_mode) != 0 && !is_same)
