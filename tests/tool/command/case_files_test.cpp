@@ -43,6 +43,14 @@ TEST(ToolRunCase, RefusesParametersOfAnotherType) {
                     "While reading OH_NN_OPS_MATMUL (operator 4)."));
 }
 
+TEST(ToolInfo, CountsNoAttributesOfACase) {
+  const Folder folder;
+  const std::string model = NNRT_TEST_MODELS "/onnx/digits.onnx", made = folder.file("digits.jsonl");
+  ASSERT_EQ(run_nnrt("convert " + model + " -o " + made).code, 0);
+  EXPECT_EQ(json_of(run_nnrt("info --json " + made))["parameters"],
+            json_of(run_nnrt("info --json " + model))["parameters"]);
+}
+
 TEST(ToolInfo, DescribesOfflineModels) {
   const Folder folder;
   const std::string offline = folder.file("model.nnrt");

@@ -13,6 +13,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 
 namespace nnrt::tool {
 namespace {
@@ -25,7 +26,7 @@ std::string operator_of(const import::Operation& operation) {
 }
 
 std::vector<import::Tensor> tensors_of(const import::Network& network,
-                                       const std::vector<import::TensorId>& ids) {
+                                       std::span<const import::TensorId> ids) {
   std::vector<import::Tensor> tensors;
   tensors.reserve(ids.size());
   for (const import::TensorId id : ids) tensors.push_back(network.tensors[id]);
@@ -36,17 +37,19 @@ struct Constants {
   uint64_t tensors = 0, elements = 0, bytes = 0;
 };
 
-// Counts shared constants once.
+// Of the operations' inputs; the tensors of a case are also its attributes. Counts shared constants once.
 Constants constants_of(const import::Network& network) {
   Constants sum;
   std::set<const std::byte*> seen;
-  for (const import::Tensor& tensor : network.tensors) {
-    if (!tensor.data || !seen.insert(tensor.data->data()).second) continue;
-    uint64_t elements = 1;
-    for (const int32_t size : tensor.shape) elements *= static_cast<uint64_t>(size);
-    ++sum.tensors;
-    sum.elements += elements;
-    sum.bytes += tensor.data->size();
+  for (const import::Operation& operation : network.operations) {
+    for (const import::Tensor& tensor : tensors_of(network, operation.inputs)) {
+      if (!tensor.data || !seen.insert(tensor.data->data()).second) continue;
+      uint64_t elements = 1;
+      for (const int32_t size : tensor.shape) elements *= static_cast<uint64_t>(size);
+      ++sum.tensors;
+      sum.elements += elements;
+      sum.bytes += tensor.data->size();
+    }
   }
   return sum;
 }
