@@ -1,4 +1,4 @@
-// Invalid numeric options are refused with one sentence.
+// Invalid values of options are refused with one sentence.
 #include "tests/tool/run_tool.h"
 
 #include <gtest/gtest.h>
@@ -46,6 +46,10 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"run x --tolerance=-1", "Option --tolerance (-1) is not a number of at least 0."},
         Wrong{"generate x -p y --seed 18446744073709551616",
               "Option --seed (18446744073709551616) is more than 18446744073709551615."},
+        Wrong{"generate x -p y --device-local maybe",
+              "Option --device-local (maybe) is not auto, on or off."},
+        Wrong{"quantize x --calibrate y -o z --ranges 'minmax|percentile'",
+              "Option --ranges (minmax|percentile) is not minmax, percentile or mse."},
         Wrong{"run x --runs", "--runs: 1 required UINT missing."}, Wrong{"run", "MODEL is required."},
         Wrong{"devices --fly",
               "Option (--fly) of `nnrt devices` does not exist; `nnrt devices --help` lists its options."}),

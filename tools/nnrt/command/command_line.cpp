@@ -165,6 +165,15 @@ CommandOption& CommandOption::between(int min, int max) {
   return *this;
 }
 
+CommandOption& CommandOption::one_of(const char* words) {
+  const std::vector<std::string> list = list_entries(words, '|');
+  std::string rule = "not " + list[0];
+  for (size_t i = 1; i < list.size(); ++i) rule += (i + 1 < list.size() ? ", " : " or ") + list[i];
+  require(option_, rule,
+          [list](const std::string& text) { return std::ranges::find(list, text) != list.end(); });
+  return type_name(words);
+}
+
 CommandOption& CommandOption::max(uint32_t value) {
   require_number(option_, cat("more than ", value), [value](double number) { return number <= value; });
   return *this;

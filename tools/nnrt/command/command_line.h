@@ -36,6 +36,7 @@ class CommandOption {
   CommandOption& not_negative();
   CommandOption& max(uint32_t value);
   CommandOption& between(int min, int max);
+  CommandOption& one_of(const char* words);  // "auto|on|off", also the name of the type
   CommandOption& when_given(std::function<void()> action);
 
  private:

@@ -292,7 +292,7 @@ void add_generate(CommandLine& app, Action& action) {
   command
       .option("--device-local", options->decode.build.device_local,
               "Keep the state in GPU memory: on, off, or auto (if that is faster)")
-      .type_name("auto|on|off");
+      .one_of("auto|on|off");
   command
       .option("--temperature", options->temperature,
               "0: greedy, always the likeliest token; default: generation_config.json, else 0")

@@ -235,7 +235,7 @@ void add_quantize(CommandLine& app, Action& action) {
       .option("--ranges", options->ranges,
               "How the range of a value is chosen: minmax (the full observed range), percentile (without "
               "the outermost 0.01 % on either side), or mse (the smallest error of rounding and clipping)")
-      .type_name("minmax|percentile|mse")
+      .one_of("minmax|percentile|mse")
       .shows_default();
   command
       .option("--float", options->float_nodes,
