@@ -70,6 +70,16 @@ TEST(TfliteReader, RefusesFakeQuantOfIntegersOrOfNoRange) {
             "FAKE_QUANT (operator 0) has limits that are too close.");
 }
 
+// Each would become as many entries as the operand has dimensions, beyond the bits of a mask.
+TEST(TfliteReader, RefusesSeveralEllipses) {
+  format::StridedSliceOptionsT options;
+  options.ellipsis_mask = (1 << 12) - 1;
+  const Operand list = constant(ints({12}, std::vector<double>(12, 0)));
+  const Operand x = floats({1, 1, 1, 1, 1, 1, 1, 1}, {});
+  EXPECT_EQ(refusal(one_operator(STRIDED_SLICE, with(options), {x, list, list, list}, {x})),
+            "STRIDED_SLICE (operator 0) has several ellipses.");
+}
+
 TEST(TfliteReader, ComputesInt16AsFloats) {
   const Operand wide{TensorType::INT16, {2}, {}, {0.5f}, {0}};
   const import::Network network = network_of(one_operator(TANH, {}, {wide}, {wide}));

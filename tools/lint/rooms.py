@@ -14,7 +14,7 @@ LAYERS = [
     ('backends/plugin', 'api vulkan Eigen spirv backends/cpu backends/host backends/vulkan neural_network_runtime',
      'neural_network_runtime/hdi'),
     ('tools/import/tflite', 'core api backends vulkan Eigen',
-     'core/base core/schema core/passes/normalize.h core/writer/list.h core/memory/lending_buffer.h'),
+     'core/base core/schema core/passes/normalize.h core/writer/list.h core/writer/slice_ranges.h core/memory/lending_buffer.h'),
     ('tools/import', 'backends api vulkan Eigen', 'backends/cpu/base/kernel.h backends/cpu/base/empty_nodes.h'),
     ('tools/plugins', 'api backends vulkan Eigen', ''),
     ('tools/nnrt', 'core api backends vulkan Eigen',

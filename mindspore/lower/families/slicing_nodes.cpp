@@ -1,8 +1,10 @@
 // Slices.
 #include "core/base/text.h"
+#include "core/writer/slice_ranges.h"
 #include "mindspore/lower/node_lowering.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 namespace nnrt::mindspore {
@@ -36,73 +38,25 @@ void lower_slice(Lowering& op) {
   op.emit_result({x, op.graph.integers(*begin), op.graph.integers(*size)}, settings);
 }
 
-struct Ranges {
-  Integers begin, end, strides;
-  int64_t begin_mask = 0, end_mask = 0, new_axis = 0, shrink = 0;
-
-  size_t size() const { return begin.size(); }
-  void add(int64_t from, int64_t to, int64_t stride) {
-    begin.push_back(from);
-    end.push_back(to);
-    strides.push_back(stride);
-  }
-  void add_all() {
-    const int64_t bit = int64_t{1} << size();
-    begin_mask |= bit;
-    end_mask |= bit;
-    add(0, 0, 1);
-  }
-};
-
-// OH_NN's ellipsis is one dimension; here it is all that no other entry covers.
-Ranges expanded(Lowering& op, const Ranges& given, int64_t ellipsis, size_t rank) {
-  Ranges all;
-  size_t used = 0;
-  for (size_t i = 0; i < given.size(); ++i) {
-    const bool takes = (given.new_axis >> i & 1) == 0 && (ellipsis >> i & 1) == 0;
-    used += takes ? 1 : 0;
-  }
-  if (used > rank) op.fail(invalid("A slice has ", used, " ranges for ", rank, " dimensions."));
-  for (size_t i = 0; i < given.size(); ++i) {
-    if ((ellipsis >> i & 1) != 0) {
-      for (size_t k = used; k < rank; ++k) all.add_all();
-      continue;
-    }
-    const auto copy = [&](int64_t from, int64_t& to) { to |= (from >> i & 1) << all.size(); };
-    copy(given.begin_mask, all.begin_mask);
-    copy(given.end_mask, all.end_mask);
-    copy(given.new_axis, all.new_axis);
-    copy(given.shrink, all.shrink);
-    all.add(given.begin[i], given.end[i], given.strides[i]);
-  }
-  return all;
-}
-
 // The entries belong to the axes of a fourth input.
-Ranges at_axes(Lowering& op, const Ranges& given, const Integers& axes, size_t rank) {
-  Ranges all;
-  List<size_t> entry(rank, given.size());
+SliceRanges at_axes(Lowering& op, const SliceRanges& given, const Integers& axes, size_t rank) {
+  SliceRanges all;
+  const size_t count = given.begin.size();
+  List<size_t> entry(rank, count);
   for (size_t i = 0; i < axes.size(); ++i) {
     const int64_t axis = axes[i] < 0 ? axes[i] + int64_t(rank) : axes[i];
-    if (axes.size() != given.size() || axis < 0 || axis >= int64_t(rank))
+    if (axes.size() != count || axis < 0 || axis >= int64_t(rank))
       op.fail(invalid("Axis (", axes[i], ") of a slice is out of range, or has no range."));
     entry[size_t(axis)] = i;
   }
   for (size_t d = 0; d < rank; ++d) {
-    if (entry[d] == given.size()) {
+    if (entry[d] == count) {
       all.add_all();
     } else {
       all.add(given.begin[entry[d]], given.end[entry[d]], given.strides[entry[d]]);
     }
   }
   return all;
-}
-
-Settings masks(const Ranges& ranges) {
-  return {{Attr::begin_mask, ranges.begin_mask},
-          {Attr::end_mask, ranges.end_mask},
-          {Attr::new_axis_mask, ranges.new_axis},
-          {Attr::shrink_axis_mask, ranges.shrink}};
 }
 
 // Inputs: data, begin, end and strides; axes before the strides in files from ONNX; strides may be missing.
@@ -112,29 +66,31 @@ void lower_strided_slice(Lowering& op) {
   const bool has_axes = op.input_count() == 5;
   const size_t last = has_axes ? 4 : 3;
   const std::optional<Integers> strides = op.integers(last);
-  Ranges ranges{{},
-                {},
-                {},
-                op.primitive.integer("begin_mask"),
-                op.primitive.integer("end_mask"),
-                op.primitive.integer("new_axis_mask"),
-                op.primitive.integer("shrink_axis_mask")};
+  SliceRanges ranges{{},
+                     {},
+                     {},
+                     op.primitive.integer("begin_mask"),
+                     op.primitive.integer("end_mask"),
+                     op.primitive.integer("new_axis_mask"),
+                     op.primitive.integer("shrink_axis_mask")};
   const int64_t ellipsis = op.primitive.integer("ellipsis_mask");
   if (!begin || !end || (op.has(last) && !strides)) {
     if (has_axes || ellipsis != 0 || !op.has(3)) op.refuse("The ranges of a slice are not constant.");
-    return op.emit_result(op.inputs(), masks(ranges));
+    return op.emit_result(op.inputs(), ranges.masks());
   }
   ranges.begin = *begin;
   ranges.end = *end;
   ranges.strides = strides.value_or(Integers(begin->size(), 1));
-  if (ranges.end.size() != ranges.size() || ranges.strides.size() != ranges.size() || ranges.size() > 32)
-    op.fail(invalid("Begin, end and strides of a slice have ", ranges.size(), ", ", ranges.end.size(),
-                    " and ", ranges.strides.size(), " numbers."));
+  const size_t count = begin->size();
+  if (ranges.end.size() != count || ranges.strides.size() != count || count > 32)
+    op.fail(invalid("Begin, end and strides of a slice have ", count, ", ", ranges.end.size(), " and ",
+                    ranges.strides.size(), " numbers."));
   if (has_axes) ranges = at_axes(op, ranges, op.constant_integers(3, "axes"), x.rank());
-  if (ellipsis != 0) ranges = expanded(op, ranges, ellipsis, x.rank());
+  if (std::popcount(uint64_t(ellipsis)) > 1) op.fail(invalid("A slice has several ellipses."));
+  if (ellipsis != 0) ranges = ranges.without_ellipsis(ellipsis, x.rank());
   op.emit_result(
       {x, op.graph.integers(ranges.begin), op.graph.integers(ranges.end), op.graph.integers(ranges.strides)},
-      masks(ranges));
+      ranges.masks());
 }
 
 // Where a crop begins in each dimension: offsets count from the axis on, one for all or one each; what has

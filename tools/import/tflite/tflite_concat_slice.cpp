@@ -1,10 +1,12 @@
 // Operators that slice, split or pad.
 #include "core/schema/data_movement/copy_regions.h"
 #include "core/schema/data_movement/data_movement.h"
+#include "core/writer/slice_ranges.h"
 #include "tools/import/tflite/tflite_node_writer.h"
 #include "tools/import/tflite/tflite_operators.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace nnrt::import::tflite {
@@ -37,71 +39,28 @@ void unpack(Operator& op) {
 
 void slice(Operator& op) { op.write({op.input(0), op.input(1), op.input(2)}); }
 
-struct Range {
-  List<int64_t> begin, end, strides;
-  int64_t begin_mask = 0, end_mask = 0, new_axis_mask = 0, shrink_axis_mask = 0;
-
-  void add(int64_t from, int64_t to, int64_t stride, bool no_begin, bool no_end, bool is_new,
-           bool is_shrunk) {
-    const int64_t bit = int64_t{1} << begin.size();
-    begin.push_back(from);
-    end.push_back(to);
-    strides.push_back(stride);
-    begin_mask |= no_begin ? bit : 0;
-    end_mask |= no_end ? bit : 0;
-    new_axis_mask |= is_new ? bit : 0;
-    shrink_axis_mask |= is_shrunk ? bit : 0;
-  }
-};
-
-// An ellipsis covers the dimensions the other entries leave; in OH_NN it always covers one. Ends may be
-// relative to the begin.
-Range expanded(Operator& op, const format::StridedSliceOptions& options, size_t rank) {
-  const List<int64_t> begin = op.integers(1);
-  const List<int64_t> end = op.integers(2, begin.size());
-  const List<int64_t> strides = op.integers(3, begin.size());
-  if (begin.size() > 16) op.damaged("has too many entries");
-  const auto bit = [](int32_t mask, size_t i) { return (mask >> i & 1) != 0; };
-  size_t used = 0;
-  for (size_t i = 0; i < begin.size(); ++i)
-    used += bit(options.new_axis_mask(), i) || bit(options.ellipsis_mask(), i) ? 0 : 1;
-  Range range;
-  for (size_t i = 0; i < begin.size(); ++i) {
-    if (bit(options.ellipsis_mask(), i)) {
-      for (size_t d = used; d < rank; ++d) range.add(0, 0, 1, true, true, false, false);
-      continue;
-    }
-    const int64_t from = begin[i], to = options.offset() ? from + end[i] : end[i];
-    range.add(from, to, strides[i], bit(options.begin_mask(), i), bit(options.end_mask(), i),
-              bit(options.new_axis_mask(), i), bit(options.shrink_axis_mask(), i));
-  }
-  return range;
-}
-
-void emit_strided_slice(Operator& op, List<TensorId> operands, const Range& masks) {
-  op.write(Op::strided_slice, std::move(operands),
-           {{Attr::begin_mask, masks.begin_mask},
-            {Attr::end_mask, masks.end_mask},
-            {Attr::new_axis_mask, masks.new_axis_mask},
-            {Attr::shrink_axis_mask, masks.shrink_axis_mask}});
-}
-
+// Ends may be relative to the begin.
 void strided_slice(Operator& op) {
   const auto& options = op.options<format::StridedSliceOptions>();
-  if (options.ellipsis_mask() != 0 || options.offset()) {
-    const Range range = expanded(op, options, op.input_tensor(0).shape.size());
-    NetworkBuilder& build = op.build();
-    emit_strided_slice(
-        op, {op.input(0), build.vector(range.begin), build.vector(range.end), build.vector(range.strides)},
-        range);
-    return;
-  }
-  Range masks;
-  masks.begin_mask = options.begin_mask();
-  masks.end_mask = options.end_mask();
-  masks.new_axis_mask = options.new_axis_mask();
-  masks.shrink_axis_mask = options.shrink_axis_mask();
-  emit_strided_slice(op, {op.input(0), op.input(1), op.input(2), op.input(3)}, masks);
+  SliceRanges ranges{{},
+                     {},
+                     {},
+                     options.begin_mask(),
+                     options.end_mask(),
+                     options.new_axis_mask(),
+                     options.shrink_axis_mask()};
+  if (options.ellipsis_mask() == 0 && !options.offset())
+    return op.write({op.input(0), op.input(1), op.input(2), op.input(3)}, ranges.masks());
+  ranges.begin = op.integers(1);
+  const size_t count = ranges.begin.size();
+  ranges.end = op.integers(2, count);
+  ranges.strides = op.integers(3, count);
+  if (count > 16) op.damaged("has too many entries");
+  if (std::popcount(static_cast<uint32_t>(options.ellipsis_mask())) > 1) op.damaged("has several ellipses");
+  for (size_t i = 0; options.offset() && i < count; ++i) ranges.end[i] += ranges.begin[i];
+  ranges = ranges.without_ellipsis(options.ellipsis_mask(), op.rank(op.input(0)));
+  op.write({op.input(0), op.vector(ranges.begin), op.vector(ranges.end), op.vector(ranges.strides)},
+           ranges.masks());
 }
 
 // A slice with negative strides.
