@@ -1,11 +1,12 @@
 // Bytes as an archive of arrays: rejected, or arrays with all their elements.
+#include "tests/fuzz/fuzz_target.h"
 #include "tools/import/zip_archive.h"
 #include "tools/nnrt/data/npz.h"
 
 #include <cstdlib>
 #include <span>
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(archives)(const uint8_t* data, size_t size) {
   constexpr size_t kMaxBytes = size_t{1} << 24;
   const auto file = std::as_bytes(std::span(data, size));
   const auto archive = nnrt::import::ZipArchive::open(file);

@@ -1,10 +1,11 @@
 // Bytes as a NumPy array: rejected, or as many elements as its shape says.
+#include "tests/fuzz/fuzz_target.h"
 #include "tools/nnrt/data/npy.h"
 
 #include <cstdlib>
 #include <span>
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(arrays)(const uint8_t* data, size_t size) {
   const auto array = nnrt::tool::parse_npy(std::as_bytes(std::span(data, size)));
   if (!array.ok()) return 0;
   if (array.value().bytes.size() > size) std::abort();

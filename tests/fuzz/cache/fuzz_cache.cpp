@@ -4,6 +4,7 @@
 #include "core/cache/stored_model.h"
 #include "core/platform/log.h"
 #include "core/runtime/execution.h"
+#include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/small_graph.h"
 #include "tests/support/caches/resealed_cache.h"
 
@@ -47,7 +48,7 @@ void run(std::shared_ptr<const CompiledModel> model) {
 }  // namespace
 }  // namespace nnrt
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(cache)(const uint8_t* data, size_t size) {
   using namespace nnrt;
   static const std::shared_ptr<Device> cpu = cpu::make_device();
   const Bytes bytes = test::resealed(std::as_bytes(std::span(data, size)));

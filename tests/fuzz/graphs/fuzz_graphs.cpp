@@ -3,6 +3,7 @@
 // instruction sets are compared.
 #include "backends/cpu/simd/isa.h"
 #include "core/base/text.h"
+#include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/graphs/drawn_model.h"
 
 #include <cstdio>
@@ -85,7 +86,7 @@ void check(const DrawnModel& drawn) {
 }  // namespace
 }  // namespace nnrt::test
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(graphs)(const uint8_t* data, size_t size) {
   using namespace nnrt::test;
   Random random(std::span(data, size));
   const DrawnModel drawn = draw_model(random);

@@ -5,6 +5,7 @@
 #include "backends/plugin/hdi_to_model.h"
 #include "core/passes/normalize.h"
 #include "tests/fuzz/choices.h"
+#include "tests/fuzz/fuzz_target.h"
 #include "tests/support/attr_writer.h"
 #include "tests/support/random/random_node.h"
 
@@ -134,7 +135,7 @@ void run(Device& device, const hdi::Model& model, hdi::IPreparedModel& prepared,
 }  // namespace
 }  // namespace nnrt::test
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(hdi_models)(const uint8_t* data, size_t size) {
   using namespace nnrt::test;
   static Device& device =
       *std::make_unique<Device>(std::make_shared<nnrt::driver::Driver>(std::vector{nnrt::cpu::make_device()}))

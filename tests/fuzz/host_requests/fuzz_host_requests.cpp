@@ -2,6 +2,7 @@
 #include "backends/cpu/engine/cpu_device.h"
 #include "backends/host/server/host_server.h"
 #include "backends/plugin/plugin_device.h"
+#include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/host_packets.h"
 #include "tests/support/simple_device.h"
 
@@ -70,7 +71,7 @@ host::Devices make_devices() {
 }  // namespace
 }  // namespace nnrt
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(host_requests)(const uint8_t* data, size_t size) {
   using namespace nnrt;
   static const host::Devices devices = make_devices();
   const std::vector<fuzz::Packet> packets = fuzz::read_packets(std::as_bytes(std::span(data, size)));

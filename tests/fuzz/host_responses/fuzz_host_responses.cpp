@@ -1,6 +1,7 @@
 // A host that sends arbitrary responses and files to a client that makes every kind of request.
 #include "backends/host/client/hosted_device.h"
 #include "core/schema/graph_builder.h"
+#include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/host_packets.h"
 
 #include <poll.h>
@@ -92,7 +93,7 @@ void use(host::HostedDevice& device) {
 }  // namespace
 }  // namespace nnrt
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(host_responses)(const uint8_t* data, size_t size) {
   using namespace nnrt;
   const std::vector<fuzz::Packet> packets = fuzz::read_packets(std::as_bytes(std::span(data, size)));
   auto ends = host::Socket::pair().value();

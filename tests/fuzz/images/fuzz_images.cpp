@@ -1,4 +1,5 @@
 // Bytes as an image: rejected, or as many pixels as it says, converted to a tensor.
+#include "tests/fuzz/fuzz_target.h"
 #include "tools/nnrt/image/image.h"
 
 #include <algorithm>
@@ -24,7 +25,7 @@ void use(const Image& image) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(images)(const uint8_t* data, size_t size) {
   constexpr int kChannels[] = {3, 1, 4};
   const int channels = kChannels[size % 3];
   const auto image = nnrt::tool::parse_image(std::as_bytes(std::span(data, size)), channels);

@@ -1,12 +1,13 @@
 // Bytes as class labels, which the tool prints next to numbers.
 #include "core/base/printable.h"
+#include "tests/fuzz/fuzz_target.h"
 #include "tools/nnrt/data/labels.h"
 #include "tools/nnrt/data/output_report.h"
 
 #include <cstdlib>
 #include <sstream>
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(labels)(const uint8_t* data, size_t size) {
   using namespace nnrt::tool;
   const std::vector<std::string> labels = parse_labels(std::as_bytes(std::span(data, size)));
   auto scores = make_array(OH_NN_FLOAT32, {1, 8});

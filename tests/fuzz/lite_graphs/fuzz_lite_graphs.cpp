@@ -4,6 +4,7 @@
 #include "core/base/check.h"
 #include "mindspore/file/ms_file.h"
 #include "tests/fuzz/api_model.h"
+#include "tests/fuzz/fuzz_target.h"
 #include "tests/mindspore/fenced_bytes.h"
 #include "tests/mindspore/lite_graph_maker.h"
 
@@ -131,7 +132,7 @@ void run(ByteView input) {
 }  // namespace
 }  // namespace nnrt::test
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(lite_graphs)(const uint8_t* data, size_t size) {
   nnrt::test::run(std::as_bytes(std::span(data, size)));
   return 0;
 }

@@ -2,6 +2,7 @@
 // reader refuses them or returns a network that passes check(), and the C API may refuse to build it.
 #include "core/base/text.h"
 #include "mindspore/lower/lower_graph.h"
+#include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/nodes/node_drafts.h"
 #include "tools/import/model_builder.h"
 #include "tools/import/network/constant_folding.h"
@@ -50,7 +51,7 @@ Result<import::Network> read_node(Choices& choices) {
 }  // namespace
 }  // namespace nnrt::test
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(nodes)(const uint8_t* data, size_t size) {
   nnrt::test::Choices choices(std::span(data, size));
   const nnrt::Result<nnrt::import::Network> network = nnrt::test::read_node(choices);
   if (!network.ok()) return 0;

@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/cache/cache_header.h"
 #include "core/cache/stored_model.h"
+#include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/graphs/drawn_model.h"
 #include "tests/support/caches/resealed_cache.h"
 
@@ -122,7 +123,7 @@ void expect_same(const Outcome& got, const Outcome& want) {
 }  // namespace
 }  // namespace nnrt::test
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(offline_models)(const uint8_t* data, size_t size) {
   using namespace nnrt;
   using namespace nnrt::test;
   Random random(std::span(data, size));

@@ -1,4 +1,5 @@
 // Reads untrusted ONNX files with and without leaving data in them: both find the same.
+#include "tests/fuzz/fuzz_target.h"
 #include "tools/import/onnx/messages/onnx_payloads.h"
 
 #include <cstdint>
@@ -85,7 +86,7 @@ bool join(std::string_view file, const std::vector<Payload>& payloads, TensorPro
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(onnx_payloads)(const uint8_t* data, size_t size) {
   constexpr size_t kMinBytes = 4;
   const std::string_view file(reinterpret_cast<const char*>(data), size);
   const auto source = nnrt::source_of(std::as_bytes(std::span(data, size)));
