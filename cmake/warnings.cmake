@@ -23,10 +23,15 @@ function(nnrt_sanitize target)
       target_compile_options(${target} PRIVATE -fno-sanitize=enum,vptr)
       # In unrolled kernels, clang needs as long for this check as for everything else. g++ does it cheaply (`./dev asan`).
       target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:Clang>:-fno-sanitize=pointer-overflow>)
+      # So is this one half of the code that is not optimized, which accesses members and little else.
+      if(NNRT_COMMON_HEADERS_OF STREQUAL "nnrt_less_optimized_headers")
+        target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:Clang>:-fno-sanitize=alignment>)
+      endif()
     endif()
-    # libFuzzer sees what is covered, except in the CPU's kernels, whose objects would be half as large again.
+    # libFuzzer sees what is covered, except in the CPU's kernels, whose objects would be half as large again. It does without
+    # the table of addresses (pc-table), whose relocations every test would wait for.
     if(NNRT_FUZZ AND (directory MATCHES "^${PROJECT_SOURCE_DIR}/tests/fuzz" OR NOT directory MATCHES "^${PROJECT_SOURCE_DIR}/(tests|backends/cpu)"))
-      target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+      target_compile_options(${target} PRIVATE -fsanitize-coverage=inline-8bit-counters,indirect-calls,trace-cmp)
     endif()
   elseif(NNRT_SANITIZE STREQUAL "thread")
     target_compile_options(${target} PRIVATE -fsanitize=thread -fno-omit-frame-pointer)
