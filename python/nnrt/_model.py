@@ -145,9 +145,11 @@ class Model:
             with open(beside, "wb") as file:
                 file.write(data)
             os.replace(beside, target)
-        except BaseException:
+        except BaseException as error:
             if os.path.exists(beside):
                 os.remove(beside)
+            if isinstance(error, OSError):
+                raise OSError(error.errno, error.strerror, os.fspath(path)) from None
             raise
 
     @property

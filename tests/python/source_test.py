@@ -133,6 +133,13 @@ class OfflineModels(ModelTest):
             kept += any(info.quantization for info in model.inputs)
         self.assertGreater(kept, 0)
 
+    def test_name_the_path_that_cannot_be_written(self):
+        model = nnrt.load(DIGITS, DEVICE)
+        for path, kind in ((os.path.join(self.folder, "none", "x.nnrt"), FileNotFoundError), (self.folder, IsADirectoryError)):
+            with self.assertRaises(kind) as raised:
+                model.save(path)
+            self.assertEqual(raised.exception.filename, path)
+
     def test_keep_names_that_are_not_utf8(self):
         path = os.path.join(self.folder, "model.nnrt")
         model = self.load(OddNames().node("Neg", ["a?"], ["b?"]).input("a?", [2]).output("b?", [2]))
