@@ -70,7 +70,10 @@ void check_value(const SettingRow& row, std::string_view text) {
 }
 
 void warn_of_value(const SettingRow& row, std::string_view value, std::string_view allowed) {
-  best_effort([&] { warn_once(cat(row.name, " (", value, ") is not one of ", allowed, ".")); });
+  best_effort([&] {
+    const std::string rule = allowed == "NUMBER" ? "a number from 1" : cat("one of ", allowed);
+    warn_once(cat(row.name, " (", value, ") is not ", rule, "."));
+  });
 }
 
 void check_extension(std::string_view name) {

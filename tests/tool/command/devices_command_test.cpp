@@ -61,7 +61,7 @@ TEST(ToolDevices, MisspelledVariablesAreWarnedOfOnce) {
            "NNRt W: NNRT_DEVICES (npu) is not one of cpu, gpu, vulkan, auto, none, prefix:NAME, "
            "graph_extensions.\n",
            "NNRt W: NNRT_LOG (verbose) is not one of off, error, warning, info, debug, no_call_errors.\n",
-           "NNRt W: NNRT_THREADS (abc) is not one of NUMBER.\n",
+           "NNRt W: NNRT_THREADS (abc) is not a number from 1.\n",
            "NNRt W: Environment variable NNRT_THREDS is not one of NNRT_DEVICES, ",
            "NNRt W: Environment variable NNRT_TEST_FUS is not one of NNRT_TEST_COMPAT, NNRT_TEST_FUSE, ",
        }) {

@@ -92,7 +92,7 @@ TEST_F(Settings, WarnOnceOfInvalidValues) {
   EXPECT_EQ(
       warnings_,
       (std::vector<std::string>{
-          "NNRT_THREADS (abc) is not one of NUMBER.",
+          "NNRT_THREADS (abc) is not a number from 1.",
           "NNRT_DEVICES (npu) is not one of cpu, gpu, vulkan, auto, none, prefix:NAME, graph_extensions.",
           "nnrt.fallback (of) is not one of on, off."}));
 }
