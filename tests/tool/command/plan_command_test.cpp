@@ -44,6 +44,15 @@ TEST(ToolPlan, FusedOperationsAreNamedAsSuch) {
                      "ADD                      CPU_NNRt  fused"));
 }
 
+// The layout of the convolution is the transposed one.
+TEST(ToolPlan, RemovedOperationsAreNamedAsSuch) {
+  const std::string model = NNRT_TEST_MODELS "/onnx/transpose_conv.onnx";
+  EXPECT_TRUE(prints(run_nnrt("plan --kernels " + model), "\n0    TRANSPOSE  CPU_NNRt  removed\n"));
+  const auto operations = json_of(run_nnrt("plan --json " + model))["operations"];
+  EXPECT_TRUE(operations[0]["is_removed"] == true && operations[0]["is_fused"] == false) << operations;
+  EXPECT_EQ(operations[1]["is_removed"], false);
+}
+
 TEST(ToolPlan, ExplainsSkippedPasses) {
   const std::string model = NNRT_TEST_MODELS "/onnx/digits.onnx";
   EXPECT_FALSE(has(run_nnrt("plan --kernels " + model).out, "passes that did not run"));

@@ -108,17 +108,18 @@ void add_kernel(Table& table, Cells cells, const PlanKernel& kernel) {
 
 void print_kernels(const Plan& plan) {
   using enum Table::Align;
-  NodeTable(plan).print({{"implementation", left, true}, {"not taken", left, true}, {"why not", left}},
-                        [](Table& table, Cells cells, const PlanNode& node) {
-                          if (node.kernels.empty()) {
-                            cells.insert(cells.end(), {node.is_fused ? "fused" : "", "", ""});
-                            return table.add(std::move(cells));
-                          }
-                          for (const PlanKernel& kernel : node.kernels) {
-                            add_kernel(table, cells, kernel);
-                            cells.assign(cells.size(), "");
-                          }
-                        });
+  NodeTable(plan).print(
+      {{"implementation", left, true}, {"not taken", left, true}, {"why not", left}},
+      [](Table& table, Cells cells, const PlanNode& node) {
+        if (node.kernels.empty()) {
+          cells.insert(cells.end(), {node.is_fused ? "fused" : node.is_removed ? "removed" : "", "", ""});
+          return table.add(std::move(cells));
+        }
+        for (const PlanKernel& kernel : node.kernels) {
+          add_kernel(table, cells, kernel);
+          cells.assign(cells.size(), "");
+        }
+      });
 }
 
 void print_skipped_passes(const Plan& plan) {

@@ -89,6 +89,7 @@ class Reader {
     }
     for (const Json& kernel : json.at("kernels")) node.kernels.push_back(read_kernel(kernel));
     node.fused = json.at("fused").get<std::vector<size_t>>();
+    computed_.insert(node.fused.begin(), node.fused.end());
     return node;
   }
 
@@ -109,7 +110,10 @@ class Reader {
       if (node.kernels.empty()) silent.push_back(&node);
       reports |= !node.kernels.empty();
     }
-    for (PlanNode* node : silent) node->is_fused = reports;
+    for (PlanNode* node : silent) {
+      node->is_fused = computed_.contains(node->operation);
+      node->is_removed = reports && !node->is_fused;
+    }
   }
 
   void add_arena(const Json& partition, size_t number) {
@@ -130,6 +134,7 @@ class Reader {
 
   Plan& plan_;
   std::map<uint64_t, size_t> places_;  // by tensor id
+  std::set<size_t> computed_;          // operations that kernels of others compute
 };
 
 // The library lists operations in execution order, which the drawing needs.

@@ -36,6 +36,7 @@ struct PlanNode {
   std::vector<size_t> fused;        // other operations computed by these kernels
   std::optional<size_t> layer;      // in Plan::layers
   bool is_fused = false;            // computed by another operation's kernel
+  bool is_removed = false;          // computed by none: it does nothing, or undoes another operation
   double ms = 0;                    // measured; 0 if not
 };
 

@@ -33,7 +33,8 @@ Json operation_json(const Plan& plan, const PlanNode& node) {
   Json json{{"operation", node.operation},   {"operator", node.op},     {"origin", node.origin},
             {"layer", plan.layer_of(node)},  {"device", node.device},   {"reason", node.reason},
             {"inputs", node.inputs},         {"outputs", node.outputs}, {"attributes", std::move(attributes)},
-            {"kernels", kernels_json(node)}, {"fused", node.fused},     {"is_fused", node.is_fused}};
+            {"kernels", kernels_json(node)}, {"fused", node.fused},     {"is_fused", node.is_fused},
+            {"is_removed", node.is_removed}};
   if (node.ms > 0) json["ms"] = node.ms;
   return json;
 }
