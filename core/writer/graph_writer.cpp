@@ -83,7 +83,7 @@ TensorId GraphWriter::add_tensor(Tensor tensor) {
 
 Value GraphWriter::input(DType dtype, Shape shape, Quant quant) {
   Tensor tensor = tensor_of(dtype, tensor_shape(shape), quant);
-  if (Status status = check_dimensions(tensor); !status.ok()) fail(std::move(status).error());
+  required(check_dimensions(tensor));
   const TensorId id = add_tensor(std::move(tensor));
   graph_.inputs.push_back(id);
   return {id, dtype, std::move(shape), std::move(quant)};
@@ -141,7 +141,6 @@ Status GraphWriter::write(Node& node, const Settings& settings, const std::vecto
 std::vector<Value> GraphWriter::emit_all(Op op, const std::vector<Value>& inputs, const Settings& settings,
                                          std::vector<ResultType> results) {
   std::vector<Value> values(results.size());
-  if (failed()) return values;
   Node node;
   node.op = op;
   node.position = uint32_t(graph_.nodes.size());
@@ -149,11 +148,7 @@ std::vector<Value> GraphWriter::emit_all(Op op, const std::vector<Value>& inputs
     if (value.is_empty()) fail(invalid(short_name(op), " has an input without elements."));
     node.inputs.push_back(value.id);
   }
-  if (failed()) return values;
-  if (Status status = write(node, settings, results); !status.ok()) {
-    fail(std::move(status).error());
-    return values;
-  }
+  required(write(node, settings, results));
   for (size_t i = 0; i < results.size(); ++i) {
     const TensorId id = node.outputs[i];
     values[i] = {id, results[i].dtype, graph_.shapes[id], std::move(results[i].quant)};
@@ -200,10 +195,6 @@ Value GraphWriter::emit(Op op, const std::vector<Value>& inputs, const Settings&
   return emit(op, inputs, settings, type_of(inputs[0]));
 }
 
-void GraphWriter::fail(Error error) {
-  if (!failed()) status_ = std::move(error);
-}
-
 void GraphWriter::rewind(const Mark& mark) {
   graph_.tensors.resize(mark.tensors);
   graph_.shapes.resize(mark.tensors);
@@ -211,7 +202,6 @@ void GraphWriter::rewind(const Mark& mark) {
   graph_.nodes.resize(mark.nodes);
   origins_.resize(mark.nodes);
   graph_.inputs.resize(mark.inputs);
-  status_ = {};
 }
 
 bool GraphWriter::is_written(TensorId id) const {
@@ -221,7 +211,6 @@ bool GraphWriter::is_written(TensorId id) const {
 }
 
 Result<GraphPtr> GraphWriter::finish(std::span<const TensorId> outputs) {
-  NNRT_TRY(status_);
   auto graph = std::make_shared<Graph>(std::move(graph_));
   graph_ = {};
   values_.clear();

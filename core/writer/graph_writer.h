@@ -1,5 +1,4 @@
-// Writes a core graph node by node, inferring shapes immediately. The first error is kept: later calls have
-// no effect, and status() returns it.
+// Writes a core graph node by node, inferring shapes immediately. Errors are ConversionErrors.
 #pragma once
 
 #include "core/base/result.h"
@@ -23,7 +22,7 @@ struct Value {
   Quant quant;
 
   size_t rank() const { return shape.size(); }
-  // 1 for missing dimensions: after an error, shapes may be wrong.
+  // 1 for missing dimensions.
   int64_t dim(size_t i) const { return i < shape.size() ? shape[i] : 1; }
   bool is_quantized() const { return dtype == DType::i8 && !quant.empty(); }
   bool is_empty() const;
@@ -73,16 +72,12 @@ class GraphWriter {
   std::vector<Value> emit_all(Op op, const std::vector<Value>& inputs, const Settings& settings,
                               std::vector<ResultType> results);
 
-  void fail(Error error);
-  const Status& status() const { return status_; }
-  bool failed() const { return !status_.ok(); }
-
   // Following nodes belong to this operation of the client.
   void begin_operation(uint32_t operation) { operation_ = operation; }
   // By node: its operation.
   const std::vector<uint32_t>& origins() const { return origins_; }
 
-  // Discards everything written after a mark, including errors.
+  // Discards everything written after a mark.
   struct Mark {
     size_t tensors = 0, nodes = 0, inputs = 0;
   };
@@ -104,7 +99,6 @@ class GraphWriter {
   std::vector<uint32_t> origins_;
   uint32_t operation_ = 0;
   EvaluateGraph evaluate_;
-  Status status_;
 };
 
 }  // namespace nnrt

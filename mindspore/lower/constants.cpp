@@ -23,26 +23,23 @@ bool keeps_order(const Shape& shape, std::span<const int64_t> perm) {
 }
 
 // Shapes of a damaged file may ask for any number.
-bool can_be_added(GraphWriter& graph, int64_t count) {
+void check_count(int64_t count) {
   constexpr int64_t kMaxCount = 1 << 24;
-  if (count >= 0 && count <= kMaxCount) return true;
-  graph.fail(unsupported("The number of channels (", count, ") is not known or too large."));
-  return false;
+  if (count < 0 || count > kMaxCount)
+    fail(unsupported("The number of channels (", count, ") is not known or too large."));
 }
 
 }  // namespace
 
 Value zeros(GraphWriter& graph, DType dtype, int64_t count) {
-  if (!can_be_added(graph, count)) return {};
+  check_count(count);
   return graph.constant(dtype, {count}, std::make_shared<const Bytes>(size_t(count) * size_of(dtype)));
 }
 
 Value ones(GraphWriter& graph, DType dtype, int64_t count) {
-  if (dtype != DType::f32 && dtype != DType::f16) {
-    graph.fail(unsupported("Data of ", name(dtype), " are not supported without a scale."));
-    return {};
-  }
-  if (!can_be_added(graph, count)) return {};
+  if (dtype != DType::f32 && dtype != DType::f16)
+    fail(unsupported("Data of ", name(dtype), " are not supported without a scale."));
+  check_count(count);
   return dispatch_dtype(dtype, [&]<typename T>(std::type_identity<T>) {
     return graph.constant(
         dtype, {count},
@@ -56,7 +53,6 @@ Value zero_bias(GraphWriter& graph, const Value& data, int64_t channels) {
 
 Value repacked(GraphWriter& graph, const Value& value, const Shape& shape, std::span<const int64_t> perm,
                const Shape& result) {
-  if (graph.failed()) return value;
   const SharedBytes data = graph.tensor(value.id).data;
   if (data == nullptr) return reshape(graph, transpose(graph, reshape(graph, value, shape), perm), result);
   const std::string name = graph.tensor(value.id).name;
@@ -65,7 +61,7 @@ Value repacked(GraphWriter& graph, const Value& value, const Shape& shape, std::
                                 : std::make_shared<const Bytes>(transposed(
                                       *data, shape, {perm.begin(), perm.end()}, size_of(value.dtype)));
   const Value made = graph.constant(value.dtype, result, moved, value.quant);
-  if (!graph.failed()) graph.set_name(made.id, name);
+  graph.set_name(made.id, name);
   return made;
 }
 

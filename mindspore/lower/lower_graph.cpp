@@ -57,7 +57,7 @@ class GraphLowering {
       result_.refusals[node] = std::move(status).error().during(describe(source_.nodes[node], node));
       declare_results(source_.nodes[node]);
     }
-    return finish();
+    return converting([&] { return finish(); });
   }
 
  private:
@@ -82,10 +82,7 @@ class GraphLowering {
     const GraphWriter::Mark mark = graph_.mark();
     graph_.begin_operation(index);
     Lowering lowering(values_, source_, node, *row);
-    Status status = converting([&]() -> Status {
-      row->lower(lowering);
-      return graph_.status();
-    });
+    Status status = converting([&]() -> Status { return row->lower(lowering), Status(); });
     if (!status.ok()) {
       values_.rewind(mark);
       return status;
@@ -121,7 +118,7 @@ class GraphLowering {
     const Integers same(std::max<size_t>(value.rank(), 1), value.rank() == 0 ? 1 : 0);
     Value copy = graph_.emit(Op::reshape, {value, graph_.integers(same)});
     const std::string& name = source_.tensors[tensor].name;
-    if (!name.empty() && !graph_.failed()) graph_.set_name(copy.id, name);
+    if (!name.empty()) graph_.set_name(copy.id, name);
     return copy;
   }
 
@@ -134,11 +131,10 @@ class GraphLowering {
     for (const uint32_t output : source_.outputs) {
       NNRT_ASSIGN(Value value, output_value(output));
       if (!graph_.is_written(value.id) || taken.contains(value.id)) value = copied(value, output);
-      if (value.rank() == 0 && !graph_.failed()) graph_.make_vector(value.id);
+      if (value.rank() == 0) graph_.make_vector(value.id);
       taken.insert(value.id);
       ids.push_back(value.id);
     }
-    NNRT_TRY(graph_.status());
     return ids;
   }
 

@@ -110,7 +110,7 @@ Result<Value> LowerValues::cached(uint32_t tensor, int form, const Make& make) {
   if (const auto found = constants_.find({tensor, form}); found != constants_.end()) return found->second;
   NNRT_TRY(check_constant(source_.tensors[tensor]));
   const Value value = make(source_.tensors[tensor]);
-  if (!graph_.failed()) graph_.set_name(value.id, source_.tensors[tensor].name);
+  graph_.set_name(value.id, source_.tensors[tensor].name);
   constants_.emplace(std::pair(tensor, form), value);
   return value;
 }

@@ -101,7 +101,6 @@ bool Lowering::computes_floats() const {
 }
 
 Value Lowering::in(size_t i) {
-  required(graph.status());
   const uint32_t id = node_.inputs[i];
   if (values_.is_set(id)) return values_.at(id);
   const SourceTensor& tensor = source(i);
@@ -208,7 +207,6 @@ ResultType Lowering::declared(size_t i) const {
 
 List<Value> Lowering::emit_typed(Op op, List<Value> inputs, const Settings& settings,
                                  List<ResultType> types) {
-  required(graph.status());
   const OpSchema& row = schema(op);
   const bool keeps_codes = types[0].dtype == DType::i8 || types[0].dtype == DType::unknown || row.copy ||
                            types[0].dtype == DType::boolean;
@@ -221,7 +219,6 @@ List<Value> Lowering::emit_typed(Op op, List<Value> inputs, const Settings& sett
     if (types[i].dtype != DType::i8 && types[i].dtype != DType::u8) types[i].quant = {};
   }
   List<Value> made = graph.emit_all(op, inputs, settings, std::move(types));
-  required(graph.status());
   return made;
 }
 
@@ -261,7 +258,6 @@ void Lowering::emit_activated(Op op, List<Value> inputs, Settings settings) {
 }
 
 void Lowering::set(size_t i, Value value) {
-  required(graph.status());
   const ResultType type = declared(i);
   if (type.dtype == DType::i8 && !type.quant.empty() && is_float(value.dtype))
     value = stored_as(graph, value, type);

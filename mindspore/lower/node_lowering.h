@@ -24,7 +24,7 @@ struct LoweringRow {
   Op op{};
 };
 
-// An error ends the node, as a ConversionError; those of `graph` when the next function here is called.
+// An error ends the node, as a ConversionError.
 class Lowering {
  public:
   Lowering(LowerValues& values, const SourceGraph& source, const SourceNode& node, const LoweringRow& row)

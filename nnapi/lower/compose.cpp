@@ -19,7 +19,7 @@ FusedActivation fused_activation(Lowering& op, int64_t fuse_code) {
     case ANEURALNETWORKS_FUSED_RELU: return {.activation = 1};
     case ANEURALNETWORKS_FUSED_RELU6: return {.activation = 2};
     case ANEURALNETWORKS_FUSED_RELU1: return {.clamp_to_one = true};
-    default: op.fail(invalid("Fuse code (", fuse_code, ") is outside [0, 3].")); return {};
+    default: op.fail(invalid("Fuse code (", fuse_code, ") is outside [0, 3]."));
   }
 }
 

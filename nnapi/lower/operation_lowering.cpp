@@ -24,48 +24,38 @@ bool Lowering::has(size_t i) const { return i < input_count() && known_.is_there
 Value Lowering::in(size_t i) {
   if (i < input_count()) return known_.value(operation_.inputs[i]);
   fail(invalid("Input ", i, " is absent."));
-  return {};
 }
 
-std::optional<KnownOperands::Contents> Lowering::contents(size_t i) {
-  if (!has(i)) {
-    fail(invalid("Input ", i, " is absent."));
-    return {};
-  }
-  auto contents = known_.contents(operation_.inputs[i]);
-  if (contents) return contents;
+KnownOperands::Contents Lowering::contents(size_t i) {
+  if (!has(i)) fail(invalid("Input ", i, " is absent."));
+  if (const auto contents = known_.contents(operation_.inputs[i])) return *contents;
   blocked_ = true;
   fail(invalid("The value of input ", i, " is not known."));
-  return {};
 }
 
 int64_t Lowering::integer(size_t i, std::optional<int64_t> fallback) {
   if (!has(i) && fallback) return *fallback;
-  const auto known = contents(i);
-  return known ? integer_of(core_dtype(code(i)), known->bytes, 0) : 1;
+  return integer_of(core_dtype(code(i)), contents(i).bytes, 0);
 }
 
 double Lowering::real(size_t i) {
-  const auto known = contents(i);
-  if (!known) return 1;
-  if (core_dtype(code(i)) == DType::f16) return double(to_float(element<Half>(known->bytes, 0)));
-  return double(element<float>(known->bytes, 0));
+  const ByteView bytes = contents(i).bytes;
+  if (core_dtype(code(i)) == DType::f16) return double(to_float(element<Half>(bytes, 0)));
+  return double(element<float>(bytes, 0));
 }
 
 std::vector<int64_t> Lowering::integers(size_t i) {
-  const auto known = contents(i);
-  if (!known) return {};
-  std::vector<int64_t> values(known->bytes.size() / sizeof(int32_t));
-  for (size_t k = 0; k < values.size(); ++k) values[k] = element<int32_t>(known->bytes, k);
+  const ByteView bytes = contents(i).bytes;
+  std::vector<int64_t> values(bytes.size() / sizeof(int32_t));
+  for (size_t k = 0; k < values.size(); ++k) values[k] = element<int32_t>(bytes, k);
   return values;
 }
 
 Bytes Lowering::client_bytes(size_t i) {
-  const auto known = contents(i);
-  if (!known) return {};
-  const size_t count = known->bytes.size() / std::max<size_t>(size_of(core_dtype(code(i))), 1);
+  const ByteView given = contents(i).bytes;
+  const size_t count = given.size() / std::max<size_t>(size_of(core_dtype(code(i))), 1);
   Bytes bytes(count * element_bytes(code(i)));
-  from_core(code(i), known->bytes.data(), bytes.data(), count);
+  from_core(code(i), given.data(), bytes.data(), count);
   return bytes;
 }
 
@@ -74,7 +64,6 @@ size_t Lowering::axis(size_t i, size_t rank, std::optional<int64_t> fallback) {
   const auto count = int64_t(rank);
   if (given >= -count && given < count) return size_t(given < 0 ? given + count : given);
   fail(invalid("Axis (", given, ") is outside [", -count, ", ", count, ")."));
-  return 0;
 }
 
 void Lowering::require_indices(size_t i, int64_t limit) {

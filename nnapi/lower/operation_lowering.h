@@ -1,5 +1,5 @@
 // Lowers one operation to core nodes. All shapes and parameters must be known: an unknown parameter blocks
-// the operation until the run provides it.
+// the operation until the run provides it. Errors are ConversionErrors.
 #pragma once
 
 #include "core/writer/graph_writer.h"
@@ -94,12 +94,12 @@ class Lowering {
   void set_row_marker(size_t result) { row_marker_ = result; }
   std::optional<size_t> row_marker() const { return row_marker_; }
 
-  void fail(Error error) { graph.fail(std::move(error)); }
+  [[noreturn]] void fail(Error error) const { nnrt::fail(std::move(error)); }
   // A parameter that is not known yet was needed: the nodes written so far must be discarded.
   bool is_blocked() const { return blocked_; }
 
  private:
-  std::optional<KnownOperands::Contents> contents(size_t i);
+  KnownOperands::Contents contents(size_t i);
 
   const Model& model_;
   const Operation& operation_;

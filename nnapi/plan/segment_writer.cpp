@@ -77,9 +77,9 @@ Result<std::optional<std::vector<Shape>>> shapes_without_elements(const Model& m
     GraphWriter writer;
     StretchedOperands stretched(writer, model, known, values, host, length);
     Lowering lowering(writer, model, operation, stretched);
-    function(lowering);
+    Status status = converting([&]() -> Status { return function(lowering), Status(); });
     if (lowering.is_blocked()) return std::optional<std::vector<Shape>>();
-    NNRT_TRY(writer.status());
+    NNRT_TRY(std::move(status));
     for (const auto& result : lowering.results())
       shapes[length - 1].push_back(result ? Shape(result->shape) : Shape());
   }
@@ -132,8 +132,7 @@ Value SegmentWriter::value(uint32_t operand) {
     }
     values_[operand] = std::move(host);
   } else {
-    writer_.fail(invalid("Operand ", operand, " has no value."));
-    return {};
+    fail(invalid("Operand ", operand, " has no value."));
   }
   return *values_[operand];
 }
@@ -215,13 +214,11 @@ Value SegmentWriter::as_declared(uint32_t operand, const Value& value) {
 }
 
 Status SegmentWriter::keep_results(const Operation& operation, const Lowering& lowering) {
-  NNRT_TRY(writer_.status());
   for (size_t i = 0; i < operation.outputs.size(); ++i) {
     const std::optional<Value>& result = lowering.results()[i];
     if (!result) return invalid("The operation has no result ", i, ".");
     NNRT_TRY(keep(operation.outputs[i], as_declared(operation.outputs[i], *result)));
   }
-  NNRT_TRY(writer_.status());
   if (const auto marker = lowering.row_marker())
     segment_.markers.push_back({operation.outputs, operation.outputs[*marker]});
   return {};
@@ -231,12 +228,15 @@ Result<SegmentWriter::Lowered> SegmentWriter::lower_nodes(const Operation& opera
                                                           LowerFunction function) {
   const Mark before = mark();
   Lowering lowering(writer_, model_, operation, *this);
-  function(lowering);
+  Status status = converting([&] {
+    function(lowering);
+    return keep_results(operation, lowering);
+  });
   if (lowering.is_blocked()) {
     forget(before);
     return Lowered::not_yet;
   }
-  NNRT_TRY(keep_results(operation, lowering));
+  NNRT_TRY(std::move(status));
   // The row count of a result may only be known at run time, even for constant inputs.
   const bool is_open =
       lowering.row_marker() || std::ranges::any_of(operation.outputs, [&](uint32_t operand) {
@@ -319,8 +319,7 @@ Result<Segment> SegmentWriter::finish(size_t begin, size_t end) {
       segment_.empty.emplace_back(operand, value.shape);
       continue;
     }
-    value = own_copy(value);
-    NNRT_TRY(writer_.status());
+    NNRT_ASSIGN(value, converting([&] { return own_copy(value); }));
     outputs.push_back(value.id);
     values_[operand] = std::move(value);
     segment_.outputs.push_back(operand);

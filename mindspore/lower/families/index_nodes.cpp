@@ -66,7 +66,6 @@ void lower_sparse_to_dense(Lowering& op) {
   const Value indices = matrix_of_indices(op, 0), shape = op.graph.integers(*op.integers(1)),
               values = op.in(2);
   const std::optional<float> fallback = op.real(3);
-  if (op.graph.failed()) return;
   if (fallback == 0.0f) return op.emit_result({indices, values, shape});
   const Value dense = op.emit(Op::sparse_to_dense, {indices, values, shape});
   const Value one = op.graph.number(DType::i32, 1);

@@ -24,7 +24,6 @@ void lower_connected(Lowering& op, const Value& x, const Value& y, bool is_trans
 
 void lower_matmul(Lowering& op) {
   const Value y = op.in(1), x = flattened(op, op.in(0), y);
-  if (op.graph.failed()) return;
   const bool first = op.primitive.flag("transpose_a"), second = op.primitive.flag("transpose_b");
   const bool is_constant = op.graph.tensor(y.id).is_constant();
   const bool is_connected = is_constant && y.rank() == 2 && x.rank() >= 2 && !first;

@@ -8,7 +8,6 @@ namespace {
 // From [steps, batch, directions * hidden] to [steps, directions, batch, hidden]. Graphs made through OH_NN
 // declare rank 3.
 void set_sequence(Lowering& op, const Value& output, int64_t directions) {
-  if (op.graph.failed()) return;
   if (op.result_source().dims.size() == 3) return op.set(0, output);
   if (directions == 1) return op.set(0, op.graph.emit(Op::unsqueeze, {output}, {{Attr::axis, Integers{1}}}));
   const int64_t steps = output.dim(0), batch = output.dim(1), hidden = output.dim(2) / directions;

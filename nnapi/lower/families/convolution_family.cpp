@@ -190,7 +190,6 @@ void lower_transpose_conv(Lowering& op) {
     read_padding(op, kernel, 3);
   } else {
     const std::vector<int64_t> shape = op.integers(3);
-    if (op.is_blocked()) return;
     if (shape.size() != 4) return op.fail(invalid("The output shape has ", shape.size(), " elements."));
     const int64_t code = op.integer(4);
     if (code != ANEURALNETWORKS_PADDING_SAME && code != ANEURALNETWORKS_PADDING_VALID)

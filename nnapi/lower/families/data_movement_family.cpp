@@ -116,7 +116,6 @@ void lower_slice(Lowering& op) {
   const Value value = op.in(0);
   const std::vector<int64_t> begins = op.integers(1);
   std::vector<int64_t> sizes = op.integers(2);
-  if (op.is_blocked()) return;
   if (begins.size() != value.rank() || sizes.size() != value.rank())
     return op.fail(invalid("Begin and size have ", begins.size(), " and ", sizes.size(),
                            " elements, and the input has rank ", value.rank(), "."));
@@ -188,7 +187,6 @@ void pad(Lowering& op, double value, int64_t mode) {
   const Settings settings{{Attr::constant_value, value}, {Attr::padding_mode, mode}};
   const Value data = op.in(0);
   const std::vector<int64_t> paddings = op.integers(1);
-  if (op.is_blocked()) return;
   if (paddings.size() != 2 * data.rank())
     return op.fail(invalid("There are ", paddings.size(), " paddings for rank ", data.rank(), "."));
   if (data.rank() > kMaxRank) return op.set(0, pad_each(op.graph, data, paddings, settings));
@@ -214,7 +212,6 @@ void lower_mirror_pad(Lowering& op) {
 void lower_reverse(Lowering& op) {
   const Value value = op.in(0);
   const std::vector<int64_t> axes = op.integers(1);
-  if (op.is_blocked()) return;
   int64_t axis = axes.empty() ? -1 : axes[0];
   if (axis < 0) axis += int64_t(value.rank());
   if (axes.size() != 1 || axis < 0 || axis >= int64_t(value.rank()))

@@ -40,7 +40,6 @@ Value number_of(Lowering& op, size_t i) {
 
 void lower_fill(Lowering& op) {
   const std::vector<int64_t> shape = op.integers(0);
-  if (op.is_blocked()) return;
   op.set(0, op.graph.emit(Op::fill, {number_of(op, 1), op.graph.integers(shape)}, {}, op.result_type()));
 }
 
@@ -65,7 +64,6 @@ void lower_lsh_projection(Lowering& op) {
   const Value seeds = op.in(0);
   const int64_t mode = op.integer(3);
   const Bytes items = op.client_bytes(1);
-  if (op.is_blocked()) return;
   const int64_t rows = op.in(1).dim(0);
   const Shape shape{rows, int64_t(items.size()) / std::max<int64_t>(rows, 1)};
   std::vector<Value> inputs{seeds, graph.constant(DType::u8, shape, std::make_shared<const Bytes>(items))};

@@ -214,7 +214,7 @@ Value LstmCell::activated(const Value& value) const {
     case 3: return graph.emit(Op::relu6, {value});
     case 4: return graph.emit(Op::tanh, {value});
     case 6: return sigmoid(graph, value);
-    default: op_.fail(invalid("Activation (", activation_, ") is not 0, 1, 3, 4 or 6.")); return value;
+    default: op_.fail(invalid("Activation (", activation_, ") is not 0, 1, 3, 4 or 6."));
   }
 }
 

@@ -30,7 +30,6 @@ void lower_reduction(Lowering& op) {
   const ResultType type = op.result_type();
   const std::vector<int64_t> axes = axes_of(op, x.rank());
   const int64_t keep = op.integer(2) > 0;  // a BOOL, or the INT32 of MEAN
-  if (op.is_blocked()) return;
   if (axes.empty()) return op.set(0, graph.emit(Op::reshape, {op.in(0), graph.integers(x.shape)}, {}, type));
   const std::vector<Value> inputs{x, graph.integers(axes)};
   const Settings settings{{Attr::keep_dims, keep}};
@@ -42,7 +41,6 @@ void lower_reduce_any(Lowering& op) {
   GraphWriter& graph = op.graph;
   const Value none = graph.emit(Op::logical_not, {op.in(0)});
   const std::vector<int64_t> axes = axes_of(op, none.rank());
-  if (op.is_blocked()) return;
   const Value all_false = axes.empty() ? none
                                        : graph.emit(Op::reduce_all, {none, graph.integers(axes)},
                                                     {{Attr::keep_dims, op.flag(2)}});
