@@ -31,8 +31,10 @@ std::vector<LayerGroup> groups_of(const Profile& profile, const import::Network&
 
 void add_nodes(ProfileRow& row, const OperationTime& time) {
   row.work.add(time.work);
-  row.device = time.main_node().device;
-  for (const NodeTime& node : time.nodes) row.nodes.push_back(row_of(node, time.operation));
+  for (const NodeTime& node : time.nodes) {
+    row.device = row.nodes.empty() || node.device == row.device ? node.device : "";
+    row.nodes.push_back(row_of(node, time.operation));
+  }
   row.output = row.nodes.back().output;
 }
 

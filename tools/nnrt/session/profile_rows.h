@@ -16,7 +16,8 @@ namespace nnrt::tool {
 struct ProfileRow {
   std::optional<size_t> operation;  // in the model; empty for a layer or a sum
   std::string op, name;             // "Conv + Relu", "Conv /features/0/conv + Relu"
-  std::string device, output;
+  std::string device;               // empty for a layer whose nodes run on several
+  std::string output;
   size_t count = 1;
   Work work;
   std::vector<ProfileRow> nodes;
