@@ -45,6 +45,15 @@ TEST(Compare, NonFiniteDifferencesAreInfinite) {
   EXPECT_EQ(difference.index, 2u);
   EXPECT_EQ(difference.want, 5);
   EXPECT_EQ(difference.magnitude, 5);
+  EXPECT_DOUBLE_EQ(difference.mean, 7.0 / 3) << "Of the finite ones.";
+}
+
+TEST(Compare, NothingFiniteHasNoMeanOrCosine) {
+  const Difference difference = compare(floats({1, NAN}), floats({NAN, 2})).value();
+  EXPECT_TRUE(std::isnan(difference.mean) && std::isnan(difference.cosine));
+  const Difference same = compare(floats({NAN, NAN}), floats({NAN, NAN})).value();
+  EXPECT_EQ(same.mean, 0);
+  EXPECT_EQ(same.cosine, 1);
 }
 
 TEST(Compare, RefusesOtherShapes) { EXPECT_FALSE(compare(floats({1}), floats({1, 2})).ok()); }

@@ -63,7 +63,11 @@ Result<Difference> compare(const Array& got, const Array& want) {
     if (apart > 0 && b != 0)
       difference.largest_relative = std::max(difference.largest_relative, apart / std::fabs(b));
   }
-  if (got.count() > 0) difference.mean = sum / static_cast<double>(got.count());
+  const size_t compared = got.count() - difference.mismatches;
+  if (compared > 0)
+    difference.mean = sum / static_cast<double>(compared);
+  else if (difference.mismatches > 0)
+    difference.mean = difference.cosine = NAN;
   if (got_square > 0 || want_square > 0)
     difference.cosine =
         got_square > 0 && want_square > 0 ? product / (std::sqrt(got_square) * std::sqrt(want_square)) : 0;

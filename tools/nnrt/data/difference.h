@@ -15,12 +15,12 @@ namespace nnrt::tool {
 struct Difference {
   // Infinite if one of two elements is NaN or infinite and the other is not the same.
   double largest = 0;
-  double largest_relative = 0, mean = 0;  // of finite differences
+  double largest_relative = 0, mean = 0;  // of finite differences; the mean is NaN if there are none
   size_t index = 0;                       // of the largest difference
   double got = 0, want = 0;               // at `index`
   size_t mismatches = 0;                  // elements with an infinite difference
   double magnitude = 0;                   // largest finite magnitude of the expected values
-  double cosine = 1;                      // of the angle between all finite elements
+  double cosine = 1;                      // of the angle between all finite elements; NaN like the mean
 };
 
 // Fails if types or shapes differ.

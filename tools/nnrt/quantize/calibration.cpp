@@ -87,11 +87,11 @@ std::vector<Output> outputs_of(const std::vector<import::Tensor>& tensors, const
 
 Status add_output(OutputError& error, const Output& want, const Output& got) {
   NNRT_ASSIGN(const Difference difference, compare(got.array, want.array));
-  const size_t count = want.array.count();
+  const size_t compared = want.array.count() - difference.mismatches;
   error.largest = std::max(error.largest, difference.largest);
   error.magnitude = std::max(error.magnitude, difference.magnitude);
-  error.mean += difference.mean * static_cast<double>(count);
-  error.elements += count;
+  if (compared > 0) error.mean += difference.mean * static_cast<double>(compared);
+  error.elements += compared;
   add_squares(error.signal, error.noise, floats_of(want.array), floats_of(got.array));
   return {};
 }
