@@ -80,6 +80,12 @@ TEST(TfliteReader, RefusesSeveralEllipses) {
             "STRIDED_SLICE (operator 0) has several ellipses.");
 }
 
+TEST(TfliteReader, RefusesNumbersOfUnknownTypes) {
+  const Operand text{TensorType::STRING, {2}, {}, {}, {}};
+  EXPECT_EQ(refusal(one_operator(FLOOR_MOD, {}, {text, text}, {text})),
+            "FLOOR_MOD (operator 0) computes on a type that OH_NN lacks.");
+}
+
 TEST(TfliteReader, ComputesInt16AsFloats) {
   const Operand wide{TensorType::INT16, {2}, {}, {0.5f}, {0}};
   const import::Network network = network_of(one_operator(TANH, {}, {wide}, {wide}));

@@ -59,6 +59,7 @@ void NetworkBuilder::set_data(TensorId id, SharedBytes data) {
 }
 
 TensorId NetworkBuilder::number(DType dtype, double value) {
+  if (dtype == DType::unknown) fail({Code::unsupported, origin_ + " computes on a type that OH_NN lacks."});
   return constant(dtype, {}, bytes_of_number(dtype, value));
 }
 
