@@ -27,13 +27,16 @@ std::string_view name_of(DeviceType type) {
   return kNames[static_cast<size_t>(type)];
 }
 
+std::string client_name(const DeviceInfo& info) {
+  return name_prefix(setting_text(Setting::devices)) + info.name;
+}
+
 std::string describe(const Device& device) {
   const DeviceInfo& info = device.info();
   const auto type = device.type();
-  std::string json = cat("{\"id\":\"", info.id,
-                         "\",\"name\":", json_string(name_prefix(setting_text(Setting::devices)) + info.name),
-                         ",\"type\":\"", name_of(type.ok() ? type.value() : DeviceType::others),
-                         "\",\"vendor\":", json_string(info.vendor));
+  std::string json =
+      cat("{\"id\":\"", info.id, "\",\"name\":", json_string(client_name(info)), ",\"type\":\"",
+          name_of(type.ok() ? type.value() : DeviceType::others), "\",\"vendor\":", json_string(info.vendor));
   for (const DeviceProperty& property : device.properties()) {
     json += cat(',', json_string(property.name), ':', std::visit(ToJson{}, property.value));
   }
@@ -43,7 +46,7 @@ std::string describe(const Device& device) {
 std::string explain(const Refusal& refusal, const Device& device) {
   JsonObject answer;
   answer.add("id", std::to_string(device.info().id))
-      .add("name", device.info().name)
+      .add("name", client_name(device.info()))
       .add_json("supports", refusal ? "false" : "true");
   if (refusal) answer.add("reason", *refusal);
   return answer.text();

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstdlib>
 #include <string>
 
 namespace api_tests {
@@ -53,6 +54,16 @@ TEST(ExplainOperations, AgreesWithTheAvailableOperationsOfEachDevice) {
   ASSERT_EQ(operations.size(), supported.size());
   for (size_t i = 0; i < supported.size(); ++i)
     EXPECT_EQ(operations[i]["devices"][0]["supports"].get<bool>(), supported[i]);
+}
+
+// With the prefix of NNRT_DEVICES.
+TEST(ExplainOperations, NamesDevicesAsOtherFunctionsDo) {
+  ASSERT_EQ(setenv("NNRT_DEVICES", "cpu,prefix:NPU_", 1), 0);
+  const json operations = explained(finished_model({2}));
+  const std::string name = device_name(device_ids().front());
+  ASSERT_EQ(setenv("NNRT_DEVICES", "cpu", 1), 0);
+  EXPECT_TRUE(name.starts_with("NPU_")) << name;
+  EXPECT_EQ(operations[0]["devices"][0]["name"], name);
 }
 
 TEST(ExplainOperations, RefusesInvalidArguments) {
