@@ -45,9 +45,9 @@ OH_NN_ReturnCode OH_NNRt_FindDevice(OH_NN_DeviceType deviceType, size_t* deviceI
 
 /**
  * Explains the result of OH_NNModel_GetAvailableOperations for all devices: a JSON array with one object per
- * operation, in model order. "operator" is its name; "devices" has one object per device with "id", "name",
- * "supports", and, if "supports" is false, the "reason". NNRt auto is represented by its member devices. New
- * members may be added later.
+ * operation, in model order. "operator" is its name; "devices" has one object per device of the list, with
+ * "id" (a number in a string), "name", "supports", and, if "supports" is false, the "reason". NNRt auto
+ * supports what any of its members does. New members may be added later.
  *
  * @param model a finished model.
  * @param text receives the array as null-terminated UTF-8; may be NULL if capacity is 0.
