@@ -107,7 +107,7 @@ OH_NN_ReturnCode OH_NNCompilation_ImportCacheFromBuffer(OH_NNCompilation* compil
  * Sets a named option of the device or of the runtime. Name and value are copied. Setting a name again
  * appends '|' and the new value to the old one. Unknown names are accepted.
  *
- * Options of this runtime:
+ * Options of this runtime (nnrt_extensions.h has all):
  * - "nnrt.fallback" = "off": use the chosen device only; the build fails if it refuses an operation, instead
  *   of running that operation on the CPU. (Environment: NNRT_FALLBACK=off.)
  * - "nnrt.placement" = a path, or "-" for standard output: OH_NNCompilation_Build appends a table that says
@@ -607,7 +607,8 @@ OH_NN_ReturnCode OH_NNExecutor_RunAsync(OH_NNExecutor* executor, NN_Tensor* inpu
 
 /**
  * Lists the devices. They are enumerated once per process; their ids are the same in every process.
- * (Environment NNRT_DEVICES selects the built-in ones: a list of "cpu" and "vulkan", or "none".)
+ * (Environment NNRT_DEVICES selects the built-in ones and their order: a list of "cpu", "vulkan" and "auto",
+ * or "none".)
  *
  * @param allDevicesID must point to NULL; receives the ids, which are owned by the library and valid for the
  *        life of the process. NULL if there is no device.
