@@ -23,6 +23,15 @@ TEST(ToolCompile, OfflineModelAnswersAsTheModelDoes) {
   EXPECT_EQ(answer(loaded.out), answer(whole.out));
 }
 
+TEST(ToolCompile, OfflineModelsAreNotOfferedAsModels) {
+  const Folder folder;
+  const std::string offline = folder.file("model.nnrt");
+  ASSERT_EQ(run_nnrt("compile " + golden("net_lenet.jsonl") + " -o " + offline).code, 0);
+  EXPECT_TRUE(fails(run_nnrt("compile " + offline + " -o " + folder.file("again.nnrt")), 1,
+                    "nnrt: OH_NNCompilation_ExportCacheToBuffer returns "));
+  EXPECT_TRUE(prints(run_nnrt("compile --help"), "Model file: .tflite, .onnx, .ms or .jsonl; "));
+}
+
 TEST(ToolCompile, DamagedOfflineModelsAreRefused) {
   const Folder folder;
   const std::string offline = folder.file("model.nnrt");

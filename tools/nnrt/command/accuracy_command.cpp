@@ -152,7 +152,8 @@ void add_accuracy(CommandLine& app, Action& action) {
   CommandLine command = app.command("accuracy", "Compares the accuracy of classifiers");
   ModelOptions& model = options->model;
   command
-      .option("MODEL", options->models, "Model files: .onnx, .tflite, .nnrt or .jsonl; - for standard input")
+      .option("MODEL", options->models,
+              "Model files: .onnx, .tflite, .ms, .nnrt or .jsonl; - for standard input")
       .required();
   command.option("FOLDER", options->folder,
                  "A folder with one subfolder of samples per class: images, arrays (.npy), raw elements "

@@ -13,11 +13,8 @@
 
 namespace nnrt::tool {
 
-void add_model_options(CommandLine& command, ModelOptions& options) {
-  command
-      .option("MODEL", options.model,
-              "Model file: .tflite, .onnx, .ms, .nnrt or .jsonl; - for standard input")
-      .required();
+void add_model_options(CommandLine& command, ModelOptions& options, const char* description) {
+  command.option("MODEL", options.model, description).required();
   command.flag("--fp16", options.build.float16, "Allow float16 inside the model");
   add_cache_options(command, options);
   command.flag("--no-fallback", options.build.fallback,

@@ -20,7 +20,9 @@ struct ModelOptions {
   import::Options reading;  // what the command adds to the options for reading the file
 };
 
-void add_model_options(CommandLine& command, ModelOptions& options);
+inline constexpr const char* kAnyModel =
+    "Model file: .tflite, .onnx, .ms, .nnrt or .jsonl; - for standard input";
+void add_model_options(CommandLine& command, ModelOptions& options, const char* description = kAnyModel);
 // Adds the option for the tolerated difference between two devices.
 void add_tolerance_option(CommandLine& command, std::optional<double>& tolerance);
 // The tolerance of each output: the user's, or the default for the network.

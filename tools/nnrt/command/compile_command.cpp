@@ -68,7 +68,8 @@ Status compile_model(const CompileOptions& options) {
 void add_compile(CommandLine& app, Action& action) {
   const auto options = std::make_shared<CompileOptions>();
   CommandLine command = app.command("compile", "Compiles a model ahead of time for a device");
-  add_model_options(command, options->model);
+  add_model_options(command, options->model,
+                    "Model file: .tflite, .onnx, .ms or .jsonl; - for standard input");
   add_device_option(command, options->model);
   add_reading_options(command, options->model);
   command.option("-o,--output", options->output, "Offline model to write, *.nnrt")

@@ -174,10 +174,7 @@ void add_info(CommandLine& app, Action& action) {
   const auto is_json = std::make_shared<bool>(false);
   CommandLine command =
       app.command("info", "Shows a model's inputs, outputs, operators and parameters without building it");
-  command
-      .option("MODEL", options->model,
-              "Model file: .tflite, .onnx, .ms, .nnrt or .jsonl; - for standard input")
-      .required();
+  command.option("MODEL", options->model, kAnyModel).required();
   add_reading_options(command, *options);
   add_json_option(command, *is_json);
   command.footer("\nExample: nnrt info mobilenet.tflite");
