@@ -1,6 +1,7 @@
 #include "core/cache/stored_model.h"
 
 #include "core/base/bytes.h"
+#include "core/base/counted.h"
 #include "core/base/exceptions.h"
 #include "core/base/text.h"
 #include "core/cache/deferred_constants.h"
@@ -339,8 +340,8 @@ Result<RestoredModel> StoredModel::make_ready(std::shared_ptr<CompiledModel> mod
   }
   if (model->partitions.size() > 1)
     model->overlaps = should_overlap(expected_times(*model->lowered, model->scheduled_partitions()));
-  log(LogLevel::info, cat(model->placement.size(), " operations in ", model->partitions.size(),
-                          " partitions restored from the cache."));
+  log(LogLevel::info, cat(counted(model->placement.size(), "operation"), " in ",
+                          counted(model->partitions.size(), "partition"), " restored from the cache."));
   return RestoredModel{std::move(model), renewed};
 }
 

@@ -1,5 +1,6 @@
 #include "core/cache/stored_partitions.h"
 
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/cache/cache_header.h"
 #include "core/cache/deferred_constants.h"
@@ -39,7 +40,8 @@ Status check_order(const std::vector<StoredPartition>& partitions, const Graph& 
     }
   }
   if (count == graph.nodes.size()) return {};
-  return damaged("Only ", count, " of ", graph.nodes.size(), " operations are placed.");
+  return damaged("Only ", count, " of ",
+                 counted(graph.nodes.size(), "operation is placed", "operations are placed"), ".");
 }
 
 Result<std::unique_ptr<PreparedModel>> restore_or_prepare(const StoredPartition& stored,
@@ -69,7 +71,8 @@ Result<std::unique_ptr<PreparedModel>> restore_or_prepare(const StoredPartition&
   NNRT_TRY(ensure_read(*graph));
   auto model = device.prepare(graph, options);
   if (model.ok()) return model;
-  return std::move(model).error().during(cat("preparing ", graph->nodes.size(), " operations on ", name));
+  return std::move(model).error().during(
+      cat("preparing ", counted(graph->nodes.size(), "operation"), " on ", name));
 }
 
 }  // namespace

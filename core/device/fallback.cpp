@@ -1,5 +1,6 @@
 #include "core/device/fallback.h"
 
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/device/cache_traits.h"
 #include "core/device/residence.h"
@@ -64,9 +65,9 @@ class FallbackModel final : public PreparedModel {
   Result<PreparedModel*> substitute(const Error& reason) {
     const std::lock_guard lock(mutex_);
     if (substitute_ == nullptr) {
-      log_fallback(
-          Error(reason).during(cat("running ", graph_->nodes.size(), " operations on ", device_.info().name)),
-          fallback_);
+      log_fallback(Error(reason).during(cat("running ", counted(graph_->nodes.size(), "operation"), " on ",
+                                            device_.info().name)),
+                   fallback_);
       NNRT_TRY(ensure_read(*graph_));  // a restored model may not have read its constants yet
       NNRT_ASSIGN(substitute_, fallback_.prepare(graph_, options_));
     }

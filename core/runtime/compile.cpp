@@ -1,5 +1,6 @@
 #include "core/runtime/compile.h"
 
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/device/cache_traits.h"
 #include "core/device/fallback.h"
@@ -111,7 +112,7 @@ Result<CompiledModel::Partition> prepare(Subgraph subgraph, const Partition& par
     return prepared_partition;
   }
   Error error = std::move(model).error().during(
-      cat("preparing ", part.nodes.size(), " operations on ", device.info().name));
+      cat("preparing ", counted(part.nodes.size(), "operation"), " on ", device.info().name));
   if (!may_work_elsewhere(error) || fallback == nullptr) return error;
   if (error.code == Code::memory) short_of_memory = true;
   log_fallback(error, *fallback);
@@ -139,9 +140,10 @@ void log_summary(const CompiledModel& model) {
   size_t elsewhere = 0;
   for (const PlacedNode& node : model.placement) elsewhere += node.reason.empty() ? 0 : 1;
   if (!model.choice.empty()) log(LogLevel::info, model.choice);
-  log(LogLevel::info, cat(model.placement.size() - elsewhere, " of ", model.placement.size(),
-                          " operations run on ", model.device->info().name, ", ", elsewhere,
-                          " elsewhere, in ", model.partitions.size(), " partitions."));
+  log(LogLevel::info, cat(model.placement.size() - elsewhere, " of ",
+                          counted(model.placement.size(), "operation runs", "operations run"), " on ",
+                          model.device->info().name, ", ", elsewhere, " elsewhere, in ",
+                          counted(model.partitions.size(), "partition"), "."));
   for (const PlacedNode& node : model.placement) {
     if (!node.reason.empty()) {
       log(LogLevel::debug, cat("Operation ", node.position, " (", name(node.op), ") runs on ", node.device,

@@ -176,7 +176,8 @@ int main() {
 
   const std::vector<Part> parts = partition(graph);
   for (const Part& part : parts) {
-    std::printf("%zu nodes run on %s.\n", part.nodes.size(), part.executor ? "the runtime" : "the framework");
+    std::printf("%zu %s on %s.\n", part.nodes.size(), part.nodes.size() == 1 ? "node runs" : "nodes run",
+                part.executor ? "the runtime" : "the framework");
     if (part.executor) {
       run(part, delegated);
     } else {

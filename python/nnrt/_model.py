@@ -273,8 +273,9 @@ class Model:
     def _in_order(self, inputs: Inputs) -> list:
         if not isinstance(inputs, Mapping):
             given = [inputs] if is_array(inputs) else list(inputs)
-            if len(given) != len(self._inputs):
-                raise Error(f"The model has {len(self._inputs)} inputs, not {len(given)}.", ReturnCode.INVALID_PARAMETER)
+            if (count := len(self._inputs)) != len(given):
+                inputs = "1 input" if count == 1 else f"{count} inputs"
+                raise Error(f"The model has {inputs}, not {len(given)}.", ReturnCode.INVALID_PARAMETER)
             return given
         for name in inputs:
             index_of(self._inputs, name, "input")

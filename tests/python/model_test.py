@@ -298,7 +298,7 @@ class Errors(ModelTest):
         image = numpy.zeros((1, 1, 8, 8), numpy.float32)
         self.fails(code, "The model has no input picture, but image.", model.run, {"picture": image})
         self.fails(code, "Input image is not given.", model.run, {})
-        self.fails(code, "The model has 1 inputs, not 2.", model, image, image)
+        self.fails(code, "The model has 1 input, not 2.", model, image, image)
         error = self.fails(code, ".", model, numpy.zeros((1, 1, 8, 9), numpy.float32))
         self.assertGreater(len(str(error)), 20)  # the runtime's message
         self.fails(code, "float32, not complex64", model, image.astype(numpy.complex64))

@@ -18,7 +18,7 @@ LAYERS = [
     ('tools/import', 'backends api vulkan Eigen', 'backends/cpu/base/kernel.h backends/cpu/base/empty_nodes.h'),
     ('tools/plugins', 'api backends vulkan Eigen', ''),
     ('tools/nnrt', 'core api backends vulkan Eigen',
-     'core/base/result.h core/base/text.h core/base/printable.h core/base/fp16.h core/base/element_types.h '
+     'core/base/counted.h core/base/result.h core/base/text.h core/base/printable.h core/base/fp16.h core/base/element_types.h '
      'core/platform/atomic_file.h core/platform/descriptor.h'),
     ('python/native', 'core backends api vulkan Eigen tools', 'tools/import/nn_handles.h'),
     ('python/samples', 'core backends api vulkan Eigen tools',

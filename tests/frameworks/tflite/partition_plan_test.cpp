@@ -146,7 +146,7 @@ TEST(TflitePlan, ExplainsRefusals) {
   const format::ModelT& model = chain.then(ABS).then(RNN).then(NEG).finish();
   HostGraph graph = host_graph_of(model);
   EXPECT_EQ(planned(graph, model).size(), 2u);
-  EXPECT_EQ(graph.nodes[1].fault, "has 1 inputs.");
+  EXPECT_EQ(graph.nodes[1].fault, "has 1 input.");
 }
 
 TEST(TflitePlan, LeavesControlFlowToTheInterpreter) {

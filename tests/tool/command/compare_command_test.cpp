@@ -86,7 +86,7 @@ TEST(ToolCompare, CutsTheModelNowhereIfItsOutputsAgree) {
 TEST(ToolCompare, WithoutLayersComparesTheOutputsAlone) {
   const Outcome outcome = run_nnrt("compare " + kNamed + " --devices Softmax,cpu", kPlugins);
   EXPECT_EQ(outcome.code, 1) << outcome.out;
-  EXPECT_TRUE(has(outcome.err, "The results differ in 1 of 1 outputs, most in 'y'"));
+  EXPECT_TRUE(has(outcome.err, "The results differ in 1 of 1 output, most in 'y'"));
   EXPECT_FALSE(has(outcome.out, "layer"));
   EXPECT_EQ(run_nnrt("compare " + kNamed + " --devices Softmax,cpu --tolerance 100", kPlugins).code, 0);
 }

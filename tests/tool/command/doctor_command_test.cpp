@@ -45,7 +45,7 @@ TEST(ToolDoctor, SaysWhyADriverOffersNoDevice) {
 TEST(ToolDoctor, TellsWhatDevicesComputeWrongly) {
   const Outcome wrong = run_nnrt("doctor", "VK_DRIVER_FILES=/nowhere.json NNRT_PLUGINS=" NNRT_ONES_PLUGIN);
   EXPECT_EQ(wrong.code, 1);
-  EXPECT_TRUE(has(wrong.out, ", softmax: The results differ in 1 of 1 outputs"));
+  EXPECT_TRUE(has(wrong.out, ", softmax: The results differ in 1 of 1 output"));
   EXPECT_TRUE(has(wrong.out, "nnrt convert MODEL"));
   EXPECT_EQ(wrong.err, "nnrt: Not all devices work.\n");
   const Outcome bad = run_nnrt("doctor", "VK_DRIVER_FILES=/nowhere.json NNRT_PLUGINS=" NNRT_BAD_PLUGIN);

@@ -92,7 +92,7 @@ TEST(Verdict, NamesWorstOutput) {
 TEST(Verdict, CountsNonFiniteMismatches) {
   const std::vector outputs{compared("y", floats({1, NAN, INFINITY}), floats({1, 2, 3}), 1e9)};
   EXPECT_EQ(verdict(outputs, "A", "on B"),
-            "The results differ in 1 of 1 outputs, most in 'y', which is nan on A and 2 on B at [1] (2 "
+            "The results differ in 1 of 1 output, most in 'y', which is nan on A and 2 on B at [1] (2 "
             "non-finite elements differ).");
 }
 

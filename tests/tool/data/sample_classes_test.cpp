@@ -34,7 +34,7 @@ TEST(SampleClasses, RefusesListsThatLackSomething) {
   EXPECT_EQ(listed({"a", "b"}, "a 1\n", {}).error().message.find("Sample (b) has no line in "), 0u);
   EXPECT_EQ(listed({"a"}, "a\n", {}).error().message.find("Line (a) of "), 0u);
   EXPECT_EQ(listed({"a"}, "a dog\n", {"cat"}).error().message,
-            "Class (dog) is neither a number nor one of the 1 labels.");
+            "Class (dog) is neither a number nor one of the labels.");
 }
 
 }  // namespace

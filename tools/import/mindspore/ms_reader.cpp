@@ -1,5 +1,6 @@
 #include "tools/import/mindspore/ms_reader.h"
 
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "mindspore/file/ms_file.h"
 #include "mindspore/file/unpack.h"
@@ -87,7 +88,7 @@ Status check_refusals(const SourceGraph& graph, const LoweredGraph& lowered) {
     if (count++ < kMaxNamed) list += cat(" ", origin_of(graph, i), ": ", lowered.refusals[i]->message);
   }
   if (count == 0) return {};
-  return unsupported("The model has ", count, " nodes that cannot be expressed.", list);
+  return unsupported("The model has ", counted(count, "node"), " that cannot be expressed.", list);
 }
 
 Result<Network> Reader::lower(const SourceGraph& graph) {

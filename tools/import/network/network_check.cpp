@@ -1,5 +1,6 @@
 #include "tools/import/network/network_check.h"
 
+#include "core/base/counted.h"
 #include "core/base/dtype.h"
 #include "core/writer/settings.h"
 
@@ -22,7 +23,7 @@ Status check_tensor(const Tensor& tensor) {
   NNRT_ASSIGN(const size_t bytes, byte_count(tensor.type, tensor.shape));
   if (tensor.data->size() == bytes) return {};
   return Error{Code::invalid_file, "Constant (" + tensor.name + ") has " +
-                                       std::to_string(tensor.data->size()) + " bytes, but its shape needs " +
+                                       counted(tensor.data->size(), "byte") + ", but its shape needs " +
                                        std::to_string(bytes) + "."};
 }
 

@@ -1,4 +1,5 @@
 // Subgraphs: node bodies and functions.
+#include "core/base/counted.h"
 #include "tools/import/network/network_check.h"
 #include "tools/import/onnx/onnx_conversion.h"
 
@@ -122,7 +123,7 @@ Result<Values> Conversion::run_body(const onnx_file::GraphProto& body, const Val
     Conversion inner(body, read.nodes, opset_, model_, this);
     inner.set_place(within.origin(), within.layer());
     if (static_cast<size_t>(body.input_size()) != inputs.size())
-      fail(damaged("The body has ", body.input_size(), " inputs instead of ", inputs.size(), "."));
+      fail(damaged("The body has ", counted(body.input_size(), "input"), " instead of ", inputs.size(), "."));
     for (size_t i = 0; i < inputs.size(); ++i) inner.bind(body.input(static_cast<int>(i)).name(), inputs[i]);
     return inner.run_inner(read);
   });
@@ -139,7 +140,7 @@ Ids Conversion::call_function(const FunctionProto& function, Call& call) {
   inner.set_place(within.origin(), within.layer());
   const auto given = static_cast<int>(call.input_count());
   if (given > body->input_size())
-    fail(damaged("The function has ", body->input_size(), " inputs instead of ", given, "."));
+    fail(damaged("The function has ", counted(body->input_size(), "input"), " instead of ", given, "."));
   for (int i = 0; i < body->input_size(); ++i) {
     const bool has = i < given && call.inputs[static_cast<size_t>(i)] != nullptr;
     inner.absent_.insert(has ? std::string() : body->input(i).name());

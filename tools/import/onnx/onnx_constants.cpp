@@ -1,6 +1,7 @@
 #include "tools/import/onnx/onnx_constants.h"
 
 #include "core/base/bytes_of.h"
+#include "core/base/counted.h"
 #include "core/base/element_at.h"
 #include "core/base/text.h"
 #include "core/memory/pages.h"
@@ -170,8 +171,8 @@ Result<nnrt::Tensor> read(const TensorProto& proto, TensorData& data) {
   NNRT_ASSIGN(StoredTensor made, stored(proto));
   NNRT_ASSIGN(SharedBytes found, read_data(proto, made.dtype, made.bytes, data));
   if (found->size() != made.bytes)
-    return damaged(cat("Shape ", to_string(made.tensor.shape), " takes ", made.bytes, " bytes, not ",
-                       found->size(), "."));
+    return damaged(cat("Shape ", to_string(made.tensor.shape), " takes ", counted(made.bytes, "byte"),
+                       ", not ", found->size(), "."));
   if (const int bits = packed_bits(proto.data_type()))
     found = std::make_shared<const Bytes>(unpacked(*found, made.count, bits, made.dtype == DType::i8));
   if (const NarrowFloat* const narrow = narrow_float(proto.data_type()))
@@ -270,7 +271,7 @@ Result<nnrt::Tensor> read_strings(const TensorProto& proto, Strings& strings) {
   NNRT_ASSIGN(tensor.shape, read_shape(proto));
   if (nnrt::element_count(tensor.shape) != int64_t{proto.string_data_size()})
     return damaged(cat("Shape ", to_string(tensor.shape), " of ", proto.name(), " is not that of ",
-                       proto.string_data_size(), " strings."));
+                       counted(proto.string_data_size(), "string"), "."));
   std::vector<int64_t> numbers;
   for (const std::string& text : proto.string_data()) numbers.push_back(strings.number_of(text));
   tensor.data = std::make_shared<const Bytes>(bytes_of(numbers));

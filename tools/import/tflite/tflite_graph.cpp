@@ -1,5 +1,6 @@
 #include "tools/import/tflite/tflite_graph.h"
 
+#include "core/base/counted.h"
 #include "tools/import/network/shape_inference.h"
 #include "tools/import/tflite/tflite_operators.h"
 
@@ -94,7 +95,7 @@ void convert(File& file, const format::Operator& table, const Row& row, Bodies& 
   Operator op(file.builder, table, row, bodies, inputs, outputs);
   if (op.input_count() < row.min_inputs || (row.max_inputs != kMany && op.input_count() > row.max_inputs) ||
       op.output_count() == 0)
-    op.damaged("has ", op.input_count(), " inputs");
+    op.damaged("has ", counted(op.input_count(), "input"));
   for (size_t i = 0; i < row.min_inputs; ++i)
     if (!op.has(i)) op.damaged("lacks input ", i);
   const bool reads = std::ranges::any_of(inputs, is_complex);
@@ -270,8 +271,9 @@ void GraphReader::infer_shapes(size_t first_operation, std::span<TensorSlot* con
 // Binds the graph's inputs to the given tensors.
 void GraphReader::bind(std::span<TensorSlot* const> given) {
   if (given.size() != inputs().size())
-    fail({Code::invalid_file, file_.builder.origin() + " runs a graph of " + std::to_string(inputs().size()) +
-                                  " inputs with " + std::to_string(given.size()) + "."});
+    fail({Code::invalid_file, file_.builder.origin() + " runs a graph of " +
+                                  counted(inputs().size(), "input") + " with " +
+                                  std::to_string(given.size()) + "."});
   for (size_t i = 0; i < given.size(); ++i) {
     const int32_t number = inputs()[i];
     take_input(number);

@@ -1,5 +1,7 @@
 #include "tools/import/tflite/tflite_operator.h"
 
+#include "core/base/counted.h"
+
 #include <algorithm>
 
 namespace nnrt::import::tflite {
@@ -132,7 +134,7 @@ List<int64_t> Operator::integers(size_t i, std::optional<size_t> count) const {
     damaged("has a list that is too long");
   auto values = builder_.integers(input(i));
   if (!values) refuse("needs input ", i, " to be a constant of integers");
-  if (count && values->size() != *count) damaged("needs ", *count, " values in input ", i);
+  if (count && values->size() != *count) damaged("needs ", counted(*count, "value"), " in input ", i);
   return *std::move(values);
 }
 

@@ -1,5 +1,6 @@
 #include "tools/import/tflite/tflite_tensors.h"
 
+#include "core/base/counted.h"
 #include "tools/import/network/elements/nibbles.h"
 
 #include <algorithm>
@@ -286,8 +287,8 @@ Result<SharedBytes> TensorReader::data(uint32_t buffer, Coding coding, size_t si
   const ByteView view = contents(buffer);
   const size_t stored = coding == Coding::nibbles ? (size + 1) / 2 : size;
   if (view.size() != stored)
-    return Error{Code::invalid_file, "A constant has " + std::to_string(view.size()) +
-                                         " bytes, but its shape needs " + std::to_string(stored) + "."};
+    return Error{Code::invalid_file, "A constant has " + counted(view.size(), "byte") +
+                                         ", but its shape needs " + std::to_string(stored) + "."};
   NNRT_TRY(allowance_.take(size));
   const bool is_aligned = reinterpret_cast<uintptr_t>(view.data()) % alignment == 0;
   if (coding == Coding::plain && is_aligned) {

@@ -1,3 +1,4 @@
+#include "core/base/counted.h"
 #include "core/base/printable.h"
 #include "core/base/text.h"
 #include "tools/nnrt/base/interrupt.h"
@@ -54,8 +55,9 @@ Status count(Accuracy& accuracy, const AccuracyOptions& options, const Labels& l
     if (!is_classifier(outputs, i)) continue;
     const Output& output = outputs[i];
     if (folders != 0 && folders != arrays[i].count()) {
-      return invalid("FOLDER has samples in ", folders, " subfolders, but ", accuracy.model, " has ",
-                     arrays[i].count(), " classes. Name the subfolders by class number, or use --labels.");
+      return invalid("FOLDER has samples in ", counted(folders, "subfolder"), ", but ", accuracy.model,
+                     " has ", counted(arrays[i].count(), "class", "classes"),
+                     ". Name the subfolders by class number, or use --labels.");
     }
     if (wanted >= arrays[i].count()) {
       return invalid("Class ", wanted, " of a sample is outside [0, ", arrays[i].count(),

@@ -1,3 +1,4 @@
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "tools/nnrt/base/clock.h"
 #include "tools/nnrt/base/interrupt.h"
@@ -289,7 +290,7 @@ Status bench_model(const BenchOptions& options) {
     return failure;
   }
   const std::string extent =
-      measured.seconds > 0 ? fixed(measured.seconds, 1) + " s of runs" : cat(measured.runs, " runs");
+      measured.seconds > 0 ? fixed(measured.seconds, 1) + " s of runs" : counted(measured.runs, "run");
   std::cout << measured.model.model << ", " << extent << (measured.executors > 1 ? " by each of " : "")
             << (measured.executors > 1 ? std::to_string(measured.executors) + " executors" : "") << "\n\n";
   print_table(results);

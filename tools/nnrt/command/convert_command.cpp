@@ -1,3 +1,4 @@
+#include "core/base/counted.h"
 #include "tools/import/write_network.h"
 #include "tools/nnrt/base/file_io.h"
 #include "tools/nnrt/base/table.h"
@@ -25,7 +26,7 @@ Status write_model(const ConvertOptions& options, const import::Network& network
   NNRT_ASSIGN(const import::Bytes bytes, import::write_network(network, options.output));
   NNRT_TRY(write_file(options.output, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
   std::cout << "wrote " << options.output << " (" << byte_size(bytes.size()) << "): a model of "
-            << network.operations.size() << " operations\n";
+            << counted(network.operations.size(), "operation") << "\n";
   return {};
 }
 
@@ -52,8 +53,8 @@ Status convert_model(ConvertOptions options) {
   const std::string text = write_case(options.name, device.name, *file.network, {inputs, outputs});
   NNRT_TRY(write_file(options.output, text));
   std::cout << "wrote " << options.output << " (" << byte_size(text.size()) << "): case " << options.name
-            << ", " << file.network->operations.size() << " operations, outputs expected from " << device.name
-            << '\n';
+            << ", " << counted(file.network->operations.size(), "operation") << ", outputs expected from "
+            << device.name << '\n';
   return {};
 }
 

@@ -1,3 +1,4 @@
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "tools/import/load_network.h"
 #include "tools/import/onnx/onnx_cut.h"
@@ -39,7 +40,7 @@ Status cut_model(const CutOptions& options) {
   print_tensors("input", part.inputs);
   print_tensors("output", part.outputs);
   std::cout << "wrote " << output.string() << " (" << byte_size(part.file.size()) << "): " << part.nodes
-            << " of " << part.all_nodes << " nodes\n";
+            << " of " << counted(part.all_nodes, "node") << "\n";
   return {};
 }
 

@@ -1,3 +1,4 @@
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "tools/nnrt/base/json_output.h"
 #include "tools/nnrt/base/table.h"
@@ -104,7 +105,7 @@ void print_system(const Json& report) {
   const auto text = [&](const char* key) { return report[key].get<std::string>(); };
   std::cout << "nnrt " << text("version") << " on " << text("system") << ", " << text("kernel") << ", "
             << text("machine") << '\n'
-            << text("processor") << ", " << report["cores"] << " threads, memory "
+            << text("processor") << ", " << counted(report["cores"].get<size_t>(), "thread") << ", memory "
             << byte_size(report["memory_bytes"].get<uint64_t>()) << ", "
             << byte_size(report["available_memory_bytes"].get<uint64_t>()) << " available\n";
   for (const auto& [name, value] : report["variables"].items())
@@ -172,7 +173,7 @@ void print_report(const Json& report, const std::vector<std::string>& problems) 
   const auto usable = std::ranges::count_if(
       report["devices"], [](const Json& device) { return !device.contains("unavailable"); });
   if (problems.empty())
-    std::cout << "  " << usable << (usable == 1 ? " device passes" : " devices pass") << " the self-test.\n";
+    std::cout << "  " << counted(usable, "device passes", "devices pass") << " the self-test.\n";
   for (const std::string& problem : problems) print_indented(problem);
   print_heading("For a bug report, attach");
   for (const char* const text : {"this report: nnrt doctor --json > doctor.json",

@@ -1,3 +1,4 @@
+#include "core/base/counted.h"
 #include "tools/import/load_network.h"
 #include "tools/nnrt/base/interrupt.h"
 #include "tools/nnrt/base/json_output.h"
@@ -136,10 +137,10 @@ double tokens_per_second(const GenerationTimes& times) { return 1000 * times.ste
 
 void print_times(const GenerationTimes& times, const Device& device) {
   std::cerr << "\n"
-            << times.prompt_tokens << " tokens of the prompt in " << duration(times.prompt)
+            << counted(times.prompt_tokens, "token") << " of the prompt in " << duration(times.prompt)
             << ", the first token after " << duration(times.first_token);
   if (times.steps > 0)
-    std::cerr << ", " << times.steps << " steps: " << fixed(tokens_per_second(times), 1)
+    std::cerr << ", " << counted(times.steps, "step") << ": " << fixed(tokens_per_second(times), 1)
               << " tokens a second";
   std::cerr << ", on " << device.name << (interrupted() ? "; stopped\n" : "\n");
 }

@@ -1,3 +1,4 @@
+#include "core/base/counted.h"
 #include "core/base/printable.h"
 #include "core/base/text.h"
 #include "tools/import/network/network_check.h"
@@ -161,8 +162,8 @@ Status show(const ModelOptions& options, bool is_json) {
   print_tensors("input", tensors_of(network, network.inputs));
   print_tensors("output", tensors_of(network, network.outputs));
   const Constants constants = constants_of(network);
-  std::cout << "parameters: " << constants.elements << " in " << constants.tensors << " constants, "
-            << byte_size(constants.bytes) << "\noperations: " << network.operations.size() << "\n\n";
+  std::cout << "parameters: " << constants.elements << " in " << counted(constants.tensors, "constant")
+            << ", " << byte_size(constants.bytes) << "\noperations: " << network.operations.size() << "\n\n";
   print_operators(network);
   return {};
 }

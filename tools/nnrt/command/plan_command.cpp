@@ -1,3 +1,4 @@
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "tools/nnrt/base/file_io.h"
 #include "tools/nnrt/base/json_output.h"
@@ -160,11 +161,11 @@ void print_summary(const Plan& plan) {
   std::cout << '\n';
   if (!plan.choice.empty()) print_wrapped(std::cout, plan.choice);
   for (const auto& [device, count] : counts) {
-    std::cout << device << ": " << count << " of " << plan.nodes.size() << " operations\n";
+    std::cout << device << ": " << count << " of " << counted(plan.nodes.size(), "operation") << "\n";
   }
   for (const Arena& arena : plan.arenas) {
-    std::cout << arena.device << ": " << byte_size(arena.bytes) << " of memory for " << arena.blocks.size()
-              << " tensors\n";
+    std::cout << arena.device << ": " << byte_size(arena.bytes) << " of memory for "
+              << counted(arena.blocks.size(), "tensor") << "\n";
   }
 }
 

@@ -1,3 +1,4 @@
+#include "core/base/counted.h"
 #include "core/base/printable.h"
 #include "core/base/text.h"
 #include "tools/nnrt/base/file_io.h"
@@ -118,7 +119,7 @@ Status profile_model(const ProfileCommand& command) {
   }
   std::cout << printable(file.path.filename().string()) << " on " << short_name(device.name) << ":\n";
   print_styled(std::cout, Style::time, duration(profile.run_ms));
-  std::cout << " a run (" << profile.runs << " runs), " << duration(profile.operations_ms())
+  std::cout << " a run (" << counted(profile.runs, "run") << "), " << duration(profile.operations_ms())
             << " in operations\n\n";
   print_operators(profile, rows);
   print_operations(profile, rows, command.top);

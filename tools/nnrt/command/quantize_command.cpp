@@ -1,3 +1,4 @@
+#include "core/base/counted.h"
 #include "core/base/printable.h"
 #include "core/base/text.h"
 #include "tools/import/load_network.h"
@@ -84,8 +85,8 @@ struct Quantized {
 std::string decibel_text(double value) { return std::isinf(value) ? "exact" : fixed(value, 1); }
 
 void print_nodes(const import::QuantizedModel& quantized) {
-  std::cout << "quantized: " << quantized.layers.size() << " layers; " << quantized.float_layers.size()
-            << " nodes stay as they are";
+  std::cout << "quantized: " << counted(quantized.layers.size(), "layer") << "; "
+            << counted(quantized.float_layers.size(), "node stays as it is", "nodes stay as they are");
   for (size_t i = 0; i < quantized.float_layers.size() && i < kShownLayers; ++i)
     std::cout << (i == 0 ? ": " : ", ") << printable(quantized.float_layers[i]);
   std::cout << (quantized.float_layers.size() > kShownLayers ? ", ...\n" : "\n");
@@ -99,7 +100,8 @@ void print_sizes(uint64_t before, uint64_t after) {
 void print_layers(std::vector<LayerError> errors, size_t samples) {
   std::ranges::stable_sort(errors, [](const auto& a, const auto& b) { return a.sqnr() < b.sqnr(); });
   errors.resize(std::min(errors.size(), kShownLayers));
-  print_with_headings(std::cout, cat("\nlayers with the largest error, of ", samples, " samples:\n"));
+  print_with_headings(std::cout,
+                      cat("\nlayers with the largest error, of ", counted(samples, "sample"), ":\n"));
   Table table({{"layer", Table::Align::left, true}, {"SQNR dB", Table::Align::right}});
   for (const LayerError& error : errors) table.add({error.label, decibel_text(error.sqnr())});
   table.print(std::cout);
@@ -120,7 +122,7 @@ Status print_inputs(const CalibrationSet& set) {
 
 void print_outputs(const std::vector<OutputError>& errors, size_t samples) {
   using enum Table::Align;
-  print_with_headings(std::cout, cat("\noutputs, float and INT8, of ", samples, " samples:\n"));
+  print_with_headings(std::cout, cat("\noutputs, float and INT8, of ", counted(samples, "sample"), ":\n"));
   Table table({{"output", left, true},
                {"max error", right},
                {"mean error", right, false, Style::plain, true},
@@ -186,8 +188,9 @@ Status quantize_model(const QuantizeOptions& options) {
               import::read_quantizer(options.model.model, options.output, options.float_nodes, reading));
   NNRT_ASSIGN(const CalibrationSet set, make_set(options));
   if (!options.json) {
-    std::cout << "calibration: " << set.samples.size() << " samples of " << printable(options.folder)
-              << " on " << set.device.name << ", ranges by " << options.ranges << '\n';
+    std::cout << "calibration: " << counted(set.samples.size(), "sample") << " of "
+              << printable(options.folder) << " on " << set.device.name << ", ranges by " << options.ranges
+              << '\n';
     NNRT_TRY(print_inputs(set));
   }
   const CatchInterrupts catches;

@@ -1,5 +1,6 @@
 #include "tools/nnrt/data/difference.h"
 
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "tools/nnrt/base/table.h"
 
@@ -154,11 +155,12 @@ std::string verdict(std::span<const OutputDifference> outputs, const std::string
         return tolerances_away(a) < tolerances_away(b);
       });
   const Difference& d = worst.difference;
-  std::string text = cat("The results differ in ", beyond, " of ", outputs.size(), " outputs, most in '",
-                         worst.name, "', which is ", d.got, " on ", device, " and ", d.want, " ", other,
-                         " at ", position(worst.shape, d.index));
+  std::string text = cat("The results differ in ", beyond, " of ", counted(outputs.size(), "output"),
+                         ", most in '", worst.name, "', which is ", d.got, " on ", device, " and ", d.want,
+                         " ", other, " at ", position(worst.shape, d.index));
   if (d.mismatches > 0) {
-    text += cat(" (", d.mismatches, " non-finite elements differ).");
+    text +=
+        cat(" (", counted(d.mismatches, "non-finite element differs", "non-finite elements differ"), ").");
   } else {
     text += cat(": by ", d.largest, ", and ", worst.tolerance, " is tolerated.");
   }

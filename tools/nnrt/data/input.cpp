@@ -1,5 +1,6 @@
 #include "tools/nnrt/data/input.h"
 
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "tools/import/network/network_check.h"
 #include "tools/nnrt/base/file_io.h"
@@ -178,7 +179,7 @@ Result<Input> raw_input(const import::Tensor& tensor, const std::string& path,
   NNRT_ASSIGN(Array array, make_array_for(tensor));
   if (bytes.size() != array.bytes.size()) {
     if (begins_as_image(bytes)) return image_input(tensor, path, normalization);
-    return invalid("File ", path, " has ", bytes.size(), " bytes, but input ", tensor.name, " (",
+    return invalid("File ", path, " has ", counted(bytes.size(), "byte"), ", but input ", tensor.name, " (",
                    describe(array.type, array.shape), ") takes ", array.bytes.size(), ".");
   }
   array.bytes = std::move(bytes);

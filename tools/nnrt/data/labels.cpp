@@ -1,5 +1,6 @@
 #include "tools/nnrt/data/labels.h"
 
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "tools/nnrt/base/file_io.h"
 #include "tools/nnrt/base/output.h"
@@ -28,8 +29,8 @@ void check_labels(const std::string& file, std::span<const std::string> labels, 
                   size_t classes) {
   while (!labels.empty() && labels.back().empty()) labels = labels.first(labels.size() - 1);
   if (labels.size() == classes) return;
-  tell(cat("Warning: ", file, " has ", labels.size(), " labels, but output ", output, " has ", classes,
-           " classes."));
+  tell(cat("Warning: ", file, " has ", counted(labels.size(), "label"), ", but output ", output, " has ",
+           counted(classes, "class", "classes"), "."));
 }
 
 Result<std::vector<std::string>> read_labels(const std::filesystem::path& path) {

@@ -1,5 +1,6 @@
 #include "tools/nnrt/data/npy.h"
 
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "tools/import/network/network_check.h"
 #include "tools/nnrt/base/file_io.h"
@@ -124,8 +125,8 @@ Result<Array> parse_npy(std::span<const std::byte> file) {
   NNRT_ASSIGN(const size_t expected, import::byte_count(type, shape));
   const size_t present = file.size() - layout.data;
   if (present != expected) {
-    return damaged("The file has ", present, " bytes of data, but ", describe(type, shape), " takes ",
-                   expected, ".");
+    return damaged("The file has ", counted(present, "byte"), " of data, but ", describe(type, shape),
+                   " takes ", expected, ".");
   }
   NNRT_ASSIGN(Array array, make_array(type, std::move(shape)));
   if (present == 0) return array;

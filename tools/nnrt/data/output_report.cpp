@@ -1,5 +1,6 @@
 #include "tools/nnrt/data/output_report.h"
 
+#include "core/base/counted.h"
 #include "core/base/printable.h"
 #include "core/base/text.h"
 #include "tools/import/network/network_check.h"
@@ -28,7 +29,8 @@ void report_boxes(std::ostream& out, std::span<const Output> outputs, std::span<
     for (const double side : box.sides) row.push_back(fixed(side, 3));
     table.add(std::move(row));
   }
-  print_with_headings(out, cat(boxes.count, " boxes, those with a score of ", kSmallestScore, " or more:\n"));
+  print_with_headings(out, cat(counted(boxes.count, "box", "boxes"), ", those with a score of ",
+                               kSmallestScore, " or more:\n"));
   if (table.empty())
     out << "none\n";
   else

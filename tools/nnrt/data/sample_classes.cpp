@@ -87,7 +87,7 @@ Result<SampleClasses> classes_of(std::span<const Sample> samples, const std::fil
       classes.numbers.push_back(static_cast<size_t>(std::distance(sorted.begin(), sorted.find(name))));
       classes.counted_folders = sorted.size();
     } else {
-      return invalid("Class (", name, ") is neither a number nor one of the ", labels.size(), " labels.");
+      return invalid("Class (", name, ") is neither a number nor one of the labels.");
     }
   }
   return classes;

@@ -1,5 +1,6 @@
 #include "tools/nnrt/generate/decoder.h"
 
+#include "core/base/counted.h"
 #include "core/base/fp16.h"
 #include "tools/import/model_builder.h"
 #include "tools/import/network/network_check.h"
@@ -177,8 +178,8 @@ Status Decoder::reset() {
 
 Status Decoder::restore(std::span<const Array> state, int64_t count) {
   if (state.size() != form_.states.size()) {
-    return unfit(
-        cat("It has ", form_.states.size(), " tensors of state, the prefill model ", state.size(), "."));
+    return unfit(cat("It has ", counted(form_.states.size(), "tensor"), " of state, the prefill model ",
+                     state.size(), "."));
   }
   for (size_t i = 0; i < state.size(); ++i) {
     const import::Tensor& declared = input_of(form_.states[i]);

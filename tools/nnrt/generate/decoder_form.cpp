@@ -1,5 +1,6 @@
 #include "tools/nnrt/generate/decoder_form.h"
 
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "tools/nnrt/base/array.h"
 
@@ -74,7 +75,7 @@ Result<std::vector<Role>> roles_in_order(std::span<const import::Tensor> inputs)
   }
   if (numbers == 2) return roles;
   return Error{Code::invalid_parameter, cat("The model is not a decoder: it has no input `input_ids`, and ",
-                                            numbers, " inputs of one integer, not 2.")};
+                                            counted(numbers, "input"), " of one integer, not 2.")};
 }
 
 Result<std::vector<Role>> roles_by_name(std::span<const import::Tensor> inputs) {

@@ -1,5 +1,7 @@
 #include "tools/nnrt/generate/text_model.h"
 
+#include "core/base/counted.h"
+
 #include <algorithm>
 
 namespace nnrt::tool {
@@ -16,7 +18,7 @@ Result<TextModel> TextModel::create(std::shared_ptr<const Tokenizer> tokenizer, 
 Status TextModel::check_prompt(const Tokens& prompt) const {
   if (prompt.empty()) return Error{Code::invalid_parameter, "The prompt has no token."};
   if (static_cast<int64_t>(prompt.size()) > decoder_.capacity())
-    return invalid("The prompt has ", prompt.size(), " tokens, but the model has room for ",
+    return invalid("The prompt has ", counted(prompt.size(), "token"), ", but the model has room for ",
                    decoder_.capacity(), ".");
   const int64_t vocabulary = decoder_.vocabulary();
   for (const int64_t token : prompt) {

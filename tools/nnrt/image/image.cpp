@@ -1,5 +1,6 @@
 #include "tools/nnrt/image/image.h"
 
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "tools/import/network/network_check.h"
 #include "tools/nnrt/base/file_io.h"
@@ -57,8 +58,8 @@ double of_channel(const std::vector<double>& values, size_t channel, double othe
 Status check_channels(const Normalization& normalization, size_t channels) {
   for (const auto* values : {&normalization.mean, &normalization.scale}) {
     if (values->size() > 1 && values->size() != channels) {
-      return invalid("The image has ", channels, " channels, but mean or scale has ", values->size(),
-                     " numbers.");
+      return invalid("The image has ", counted(channels, "channel"), ", but mean or scale has ",
+                     counted(values->size(), "number"), ".");
     }
   }
   return {};
@@ -181,8 +182,8 @@ Result<ImageTensor> to_tensor(const Image& image, const import::Tensor& tensor, 
   NNRT_TRY(check_channels(normalization, channels));
   NNRT_ASSIGN(Array array, make_array(tensor.type, std::move(shape)));
   if (array.count() != image.pixels.size()) {
-    return invalid("The image has ", image.pixels.size(), " numbers, but ", describe(array.type, array.shape),
-                   " has ", array.count(), ".");
+    return invalid("The image has ", counted(image.pixels.size(), "number"), ", but ",
+                   describe(array.type, array.shape), " has ", array.count(), ".");
   }
   const Formula formula = make_formula(tensor, normalization, channels);
   const size_t positions = image.pixels.size() / channels;

@@ -1,5 +1,7 @@
 #include "core/base/text.h"
 
+#include "core/base/counted.h"
+
 #include <gtest/gtest.h>
 
 #include <new>
@@ -18,6 +20,12 @@ struct NoMemory {
 TEST(Text, IsWholeOrNotThere) {
   EXPECT_EQ(cat("a", 1, 'c'), "a1c");
   EXPECT_THROW(cat("a", NoMemory(), "c"), std::exception);
+}
+
+TEST(Text, CountsOneInTheSingular) {
+  EXPECT_EQ(counted(0, "run"), "0 runs");
+  EXPECT_EQ(counted(1, "run"), "1 run");
+  EXPECT_EQ(counted(size_t{2}, "class", "classes"), "2 classes");
 }
 
 TEST(Text, TellsTheEntriesOfAList) {

@@ -88,9 +88,9 @@ TEST_F(FallbackTest, PartitionOutOfMemoryGoesToTheCpu) {
   EXPECT_TRUE(model->short_of_memory);
   EXPECT_EQ(model->placement[0].device, cpu_->info().name);
   EXPECT_EQ(model->placement[0].reason,
-            "The device has no memory left. While preparing 1 operations on Poor.");
+            "The device has no memory left. While preparing 1 operation on Poor.");
   EXPECT_EQ(lines_, (std::vector<std::string>{
-                        "The device has no memory left. While preparing 1 operations on Poor. They run on " +
+                        "The device has no memory left. While preparing 1 operation on Poor. They run on " +
                         cpu_->info().name + " instead."}));
 }
 
@@ -101,7 +101,7 @@ TEST_F(FallbackTest, PartitionRefusedInPrepareGoesToTheCpu) {
   EXPECT_EQ(values_, (std::vector<float>{1, 1, 1}));
   EXPECT_FALSE(model->short_of_memory);  // the result is the same next time
   EXPECT_EQ(model->placement[0].reason,
-            "A grid is larger than the device's limit. While preparing 1 operations on Poor.");
+            "A grid is larger than the device's limit. While preparing 1 operation on Poor.");
   EXPECT_EQ(lines_.size(), 1u);
 }
 
@@ -132,7 +132,7 @@ TEST_F(FallbackTest, RunsOnCpuWhenOutOfMemory) {
     EXPECT_EQ(values_, (std::vector<float>{1, 1, 1}));
   }
   EXPECT_EQ(lines_, (std::vector<std::string>{
-                        "The device has no memory left. While running 1 operations on Poor. They run on " +
+                        "The device has no memory left. While running 1 operation on Poor. They run on " +
                         cpu_->info().name + " instead."}));
 }
 

@@ -1,5 +1,6 @@
 #include "tools/import/network/files/data_files.h"
 
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/memory/pages.h"
 #include "tools/import/network/files/parallel_reads.h"
@@ -45,8 +46,8 @@ Result<DataFiles::File*> DataFiles::find(const DataPart& part) {
   NNRT_ASSIGN(File* const file, open(*part.file));
   const uint64_t available = file->source->size();
   if (part.offset <= available && part.size <= available - part.offset) return file;
-  return damaged(cat("External data of ", part.size, " bytes at offset (", part.offset, ") exceed the file ",
-                     *part.file, "."));
+  return damaged(cat("External data of ", counted(part.size, "byte"), " at offset (", part.offset,
+                     ") exceed the file ", *part.file, "."));
 }
 
 Result<SharedBytes> DataFiles::read(const DataPart& part) {

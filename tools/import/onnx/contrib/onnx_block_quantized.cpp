@@ -1,5 +1,6 @@
 // Products with low-bit weights.
 #include "core/base/bytes_of.h"
+#include "core/base/counted.h"
 #include "tools/import/network/elements/nibbles.h"
 #include "tools/import/onnx/onnx_call.h"
 #include "tools/import/onnx/quantized/onnx_weight_only.h"
@@ -26,7 +27,7 @@ Blocks read_blocks(const Call& call) {
   if (blocks.rows < 1 || blocks.rows > kMax || blocks.columns < 1 || blocks.columns > kMax)
     fail(damaged("The weights are of ", blocks.rows, " x ", blocks.columns, "."));
   if (blocks.bits != 2 && blocks.bits != 4 && blocks.bits != 8)
-    fail(unsupported("Weights of ", blocks.bits, " bits are not supported."));
+    fail(unsupported("Weights of ", counted(blocks.bits, "bit"), " are not supported."));
   constexpr int64_t kMaxBlock = 1 << 16;
   if (blocks.size < 16 || blocks.size > kMaxBlock || (blocks.size & (blocks.size - 1)) != 0)
     fail(damaged("The block size (", blocks.size, ") is not a power of two of at least 16."));
@@ -39,7 +40,8 @@ ByteView bytes_of(Call& call, size_t input, int64_t bytes) {
   if (!call.is_constant(id)) fail(unsupported("Input ", input, " is not a constant."));
   const ByteView view = *call.tensor(id).data;
   if (call.dtype(id) != DType::u8 || static_cast<int64_t>(view.size()) != bytes)
-    fail(damaged("Input ", input, " has ", view.size(), " bytes instead of ", bytes, " of UINT8."));
+    fail(
+        damaged("Input ", input, " has ", counted(view.size(), "byte"), " instead of ", bytes, " of UINT8."));
   return view;
 }
 

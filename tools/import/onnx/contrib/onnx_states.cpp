@@ -1,4 +1,5 @@
 // Operators of decoders whose states are tensors of fixed size: caches, and sums over all steps so far.
+#include "core/base/counted.h"
 #include "tools/import/onnx/contrib/onnx_attention.h"
 
 #include <algorithm>
@@ -104,7 +105,7 @@ class LinearAttention {
     const int64_t width = call_.length(query_, 1) * call_.length(value_, 3), size = call_.length(query_, 3);
     constexpr int64_t kMaxSteps = 1024;
     if (steps < 1 || steps > kMaxSteps)
-      fail(unsupported("Linear attention of ", steps, " steps is not supported."));
+      fail(unsupported("Linear attention of ", counted(steps, "step"), " is not supported."));
     if (groups * heads_ != call_.length(query_, 1))
       fail(damaged("The heads are not a multiple of the key heads (", heads_, ")."));
     const double scale = scale_of(call_, query_);

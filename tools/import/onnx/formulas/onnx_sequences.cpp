@@ -1,5 +1,6 @@
 // Sequences, which exist only in the reader: lists of tensors. Their lengths and the positions in them must
 // be known.
+#include "core/base/counted.h"
 #include "tools/import/onnx/onnx_call.h"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ size_t position(Call& call, size_t input, size_t size, bool may_end = false) {
   const List<int64_t> given = call.integers(input);
   const auto length = static_cast<int64_t>(size);
   if (given.size() != 1 || given[0] < -length || given[0] >= length + (may_end ? 1 : 0))
-    fail(damaged("The position is outside the sequence of ", size, " elements."));
+    fail(damaged("The position is outside the sequence of ", counted(size, "element"), "."));
   return static_cast<size_t>(given[0] < 0 ? given[0] + length : given[0]);
 }
 

@@ -1,5 +1,6 @@
 // If: inlines the taken branch, or selects between both. Loop and Scan, unrolled: where only a run knows how
 // many rounds there are, each possible one is computed, and counts only if it happens.
+#include "core/base/counted.h"
 #include "tools/import/onnx/onnx_call.h"
 #include "tools/import/onnx/onnx_constants.h"
 
@@ -66,7 +67,7 @@ Ids choose_in_run(Call& call, TensorId given) {
   if (!other.ok() && (!taken.ok() || !does_not_fit(other))) fail((taken.ok() ? other : taken).error());
   const size_t count = (taken.ok() ? taken : other).value().size();
   if (taken.ok() && other.ok() && other.value().size() != count)
-    fail(damaged("The branches have ", count, " and ", other.value().size(), " outputs."));
+    fail(damaged("The branches have ", count, " and ", counted(other.value().size(), "output"), "."));
   const TensorId holds = call.reshape(given, {});
   const auto tensor = [](const Values& made, size_t i) -> TensorId {
     if (made[i].plain) return *made[i].plain;
@@ -159,7 +160,8 @@ class Rounds {
   void begin(size_t first) {
     const auto results = static_cast<size_t>(body_.output_size());
     if (results < first + carried_.size())
-      fail(damaged("The body has ", results, " results instead of ", first + carried_.size(), " or more."));
+      fail(damaged("The body has ", counted(results, "result"), " instead of ", first + carried_.size(),
+                   " or more."));
     first_ = first;
     added_.resize(results - first - carried_.size());
   }
@@ -225,7 +227,7 @@ class Rounds {
 
   void take(const Values& made) {
     if (made.size() != first_ + carried_.size() + added_.size())
-      fail(damaged("The body has ", made.size(), " outputs instead of ",
+      fail(damaged("The body has ", counted(made.size(), "output"), " instead of ",
                    first_ + carried_.size() + added_.size(), "."));
     for (size_t i = 0; i < carried_.size(); ++i) {
       const Value& next = made[first_ + i];

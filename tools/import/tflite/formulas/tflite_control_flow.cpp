@@ -1,4 +1,5 @@
 // IF and WHILE: the taken branch, or every iteration, is inlined.
+#include "core/base/counted.h"
 #include "tools/import/tflite/tflite_operators.h"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ std::optional<bool> known_condition(const NetworkBuilder& build, TensorId id) {
 
 void check_count(const Operator& op, const Slots& made, size_t count) {
   if (made.size() == count) return;
-  op.damaged("runs a graph of ", made.size(), " outputs instead of ", count);
+  op.damaged("runs a graph of ", counted(made.size(), "output"), " instead of ", count);
 }
 
 // Selects by the condition; both are computed.

@@ -1,5 +1,7 @@
 #include "tools/import/tflite/formulas/tflite_custom_options.h"
 
+#include "core/base/counted.h"
+
 #include <cmath>
 #include <cstring>
 
@@ -56,7 +58,7 @@ List<int64_t> CustomOptions::integers(const char* name) const {
 List<int32_t> structure_options(const Operator& op, size_t count) {
   const auto* bytes = op.table().custom_options();
   if (bytes == nullptr || bytes->size() < count * sizeof(int32_t))
-    op.damaged("has options with fewer than ", count, " numbers");
+    op.damaged("has options with fewer than ", counted(count, "number"));
   List<int32_t> values(count);
   std::memcpy(values.data(), bytes->data(), count * sizeof(int32_t));
   for (int32_t& value : values) value = flatbuffers::EndianScalar(value);

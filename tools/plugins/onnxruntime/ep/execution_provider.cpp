@@ -1,5 +1,6 @@
 #include "tools/plugins/onnxruntime/ep/execution_provider.h"
 
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/memory/byte_source.h"
 #include "core/platform/atomic_file.h"
@@ -285,8 +286,8 @@ Status ExecutionProvider::get_capability(const OrtGraph* graph, OrtEpGraphSuppor
         taken(tables().ep->EpGraphSupportInfo_AddNodesToFuse(support, nodes.data(), nodes.size(), &fusion)));
     count += nodes.size();
   }
-  log(ORT_LOGGING_LEVEL_INFO, cat(count, " of ", reading.nodes.size(), " nodes run on ", device_.name, " in ",
-                                  groups.size(), " groups."));
+  log(ORT_LOGGING_LEVEL_INFO, cat(count, " of ", counted(reading.nodes.size(), "node runs", "nodes run"),
+                                  " on ", device_.name, " in ", counted(groups.size(), "group"), "."));
   return {};
 }
 
@@ -344,8 +345,8 @@ void ExecutionProvider::release_computes(OrtEp*, OrtNodeComputeInfo** computes, 
     // The session's logger no longer exists.
     best_effort([&] {
       const CompiledGroup& group = compute->group();
-      nnrt::log(LogLevel::info,
-                cat("Group ", i, " copied ", group.copied_bytes(), " bytes in ", group.runs(), " runs."));
+      nnrt::log(LogLevel::info, cat("Group ", i, " copied ", counted(group.copied_bytes(), "byte"), " in ",
+                                    counted(group.runs(), "run"), "."));
     });
   }
 }

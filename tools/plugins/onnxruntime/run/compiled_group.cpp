@@ -1,5 +1,6 @@
 #include "tools/plugins/onnxruntime/run/compiled_group.h"
 
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "tools/import/model_builder.h"
 #include "tools/import/network/network_check.h"
@@ -188,7 +189,7 @@ Status CompiledGroup::Runner::read_output(size_t i, void* memory, const Output& 
 
 Status CompiledGroup::Runner::run(std::span<const HostTensor> inputs, const Output& output) {
   if (inputs.size() != inputs_.size())
-    return invalid("The model has ", inputs_.size(), " inputs, not ", inputs.size(), ".");
+    return invalid("The model has ", counted(inputs_.size(), "input"), ", not ", inputs.size(), ".");
   copied_bytes_ = 0;
   for (size_t i = 0; i < inputs.size(); ++i) NNRT_TRY(bind_input(i, inputs[i]));
   std::vector<void*> memory(outputs_.size());

@@ -1,5 +1,6 @@
 #include "tools/plugins/tflite/host/tflite_delegate.h"
 
+#include "core/base/counted.h"
 #include "core/platform/log.h"
 #include "tools/import/network/network_check.h"
 #include "tools/plugins/base/api_call.h"
@@ -158,7 +159,7 @@ Status Kernel::write_inputs(TfLiteContext* context) {
     NNRT_TRY(plugins::check(OH_NNTensor_GetSize(tensor, &size), "OH_NNTensor_GetSize"));
     if (host.data.data == nullptr || size != host.bytes)
       return Error{Code::failed, "Input " + program_->inputs()[i].name + " has " +
-                                     std::to_string(host.bytes) + " bytes, but its shape needs " +
+                                     counted(host.bytes, "byte") + ", but its shape needs " +
                                      std::to_string(size) + "."};
     std::memcpy(memory, host.data.data, size);
   }
@@ -193,7 +194,7 @@ Status Kernel::read_states(TfLiteContext* context) {
     size_t size = 0;
     NNRT_TRY(plugins::check(OH_NNTensor_GetSize(tensor, &size), "OH_NNTensor_GetSize"));
     if (host.data.data == nullptr || host.bytes != size)
-      return Error{Code::failed, "A state has " + std::to_string(host.bytes) + " bytes, but the result has " +
+      return Error{Code::failed, "A state has " + counted(host.bytes, "byte") + ", but the result has " +
                                      std::to_string(size) + "."};
     std::memcpy(host.data.data, OH_NNTensor_GetDataBuffer(tensor), size);
   }
