@@ -109,6 +109,19 @@ TEST(ToolCommandLine, InfoJsonMatchesText) {
   EXPECT_EQ(operations, json["operations"]);
 }
 
+TEST(ToolCommandLine, InfoNamesCustomOperatorsAndNoInputAsOperator) {
+  const Folder folder;
+  const std::string model = folder.file("detection.tflite");
+  write(model, read(NNRT_TFLITE_CORPUS "/12"));
+  const std::string text = run_nnrt("info " + model).out;
+  EXPECT_TRUE(has(text, "\ncustom TFLite_Detection_PostProcess      1  ")) << text;
+  EXPECT_TRUE(has(text, "\n(inputs, outputs)                        0  1 QUANT_DTYPE_CAST\n")) << text;
+  EXPECT_TRUE(has(text, " in 1 constant,")) << text;
+  const auto converted = json_of(run_nnrt("info --json " + model))["operators"][0];
+  EXPECT_TRUE(converted["operator"].is_null());
+  EXPECT_EQ(converted["nodes"], 0);
+}
+
 // MATMUL lacks an input: INVALID_PARAMETER from OH_NNModel_AddOperation.
 TEST(ToolCommandLine, RefusedModelIsNoUsageError) {
   const Folder folder;

@@ -21,9 +21,17 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The file's operator: the first word of "Conv /layer1/conv (node 12)".
-std::string operator_of(const import::Operation& operation) {
-  return operation.origin.substr(0, operation.origin.find(' '));
+// The file's operator: the first word of "Conv /layer1/conv (node 12)", or that of its layer ("custom Mfcc").
+// Empty if the reader added the operation to an input or output.
+std::string operator_of(const ModelFile& file, const import::Operation& operation) {
+  const bool is_case = file.origin.has_value();
+  if (!operation.layer && !is_case) return "";
+  const std::string& origin = operation.origin;
+  if (operation.layer) {
+    const std::string& op = file.network->layers[*operation.layer].op;
+    if (origin.starts_with(op + ' ')) return op;
+  }
+  return origin.substr(0, origin.find(' '));
 }
 
 std::vector<import::Tensor> tensors_of(const import::Network& network,
@@ -57,30 +65,31 @@ Constants constants_of(const import::Network& network) {
 
 // An operator of the file and the operations its nodes were imported as.
 struct Operator {
-  std::map<std::string, bool> nodes;
+  std::set<std::string> nodes;
   std::map<std::string_view, size_t> operations;
 };
 
-std::map<std::string, Operator> operators_of(const import::Network& network) {
+std::map<std::string, Operator> operators_of(const ModelFile& file) {
   std::map<std::string, Operator> operators;
-  for (const import::Operation& operation : network.operations) {
-    Operator& row = operators[operator_of(operation)];
-    row.nodes[operation.origin] = true;
+  for (const import::Operation& operation : file.network->operations) {
+    const std::string name = operator_of(file, operation);
+    Operator& row = operators[name];
+    if (!name.empty()) row.nodes.insert(operation.origin);
     ++row.operations[short_name(operation.type)];
   }
   return operators;
 }
 
-void print_operators(const import::Network& network) {
-  const std::map<std::string, Operator> operators = operators_of(network);
+void print_operators(const ModelFile& file) {
   using enum Table::Align;
   Table table({{"operator", left}, {"nodes", right}, {"becomes", left}});
-  for (const auto& [name, row] : operators) {
+  for (const auto& [name, row] : operators_of(file)) {
     std::string operations;
     for (const auto& [operation, count] : row.operations) {
       operations += cat(operations.empty() ? "" : ", ", count, ' ', operation);
     }
-    table.add({printable(name), std::to_string(row.nodes.size()), operations});
+    table.add(
+        {name.empty() ? "(inputs, outputs)" : printable(name), std::to_string(row.nodes.size()), operations});
   }
   table.print(std::cout);
 }
@@ -99,13 +108,16 @@ Json tensors_json(const std::vector<import::Tensor>& tensors) {
 }
 
 // The same as JSON; dynamic dimensions are -1.
-void print_network(const std::string& model, const import::Network& network) {
+void print_network(const std::string& model, const ModelFile& file) {
+  const import::Network& network = *file.network;
   const Constants constants = constants_of(network);
   Json operators = Json::array();
-  for (const auto& [name, row] : operators_of(network)) {
+  for (const auto& [name, row] : operators_of(file)) {
     Json operations = Json::object();
     for (const auto& [operation, count] : row.operations) operations[std::string(operation)] = count;
-    operators.push_back({{"operator", name}, {"nodes", row.nodes.size()}, {"operations", operations}});
+    operators.push_back({{"operator", name.empty() ? Json() : Json(name)},
+                         {"nodes", row.nodes.size()},
+                         {"operations", operations}});
   }
   print_json(
       std::cout,
@@ -156,7 +168,7 @@ Status show(const ModelOptions& options, bool is_json) {
   if (!file.network) return show_offline(options, file, is_json);
   const import::Network& network = *file.network;
   if (is_json) {
-    print_network(options.model, network);
+    print_network(options.model, file);
     return {};
   }
   print_tensors("input", tensors_of(network, network.inputs));
@@ -164,7 +176,7 @@ Status show(const ModelOptions& options, bool is_json) {
   const Constants constants = constants_of(network);
   std::cout << "parameters: " << constants.elements << " in " << counted(constants.tensors, "constant")
             << ", " << byte_size(constants.bytes) << "\noperations: " << network.operations.size() << "\n\n";
-  print_operators(network);
+  print_operators(file);
   return {};
 }
 
