@@ -4,6 +4,7 @@
 #include "digits_placement.h"
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -23,6 +24,14 @@ struct Options {
   bool verbose = false;
 };
 
+size_t number_of(const std::string& word) {
+  size_t number = 0;
+  const char* const end = word.data() + word.size();
+  const auto [rest, error] = std::from_chars(word.data(), end, number);
+  if (error != std::errc() || rest != end) throw std::runtime_error("--images takes a number, not " + word);
+  return number;
+}
+
 Options parse(int argc, char** argv) {
   Options options;
   for (int i = 1; i < argc; ++i) {
@@ -31,7 +40,7 @@ Options parse(int argc, char** argv) {
     if (word == "--predictions" && has_value) {
       options.predictions_file = argv[++i];
     } else if (word == "--images" && has_value) {
-      options.shown = std::stoul(argv[++i]);
+      options.shown = number_of(argv[++i]);
     } else if (word == "--verbose") {
       options.verbose = true;
     } else if (word[0] != '-') {
@@ -54,6 +63,7 @@ size_t find_device(const std::string& wanted) {
   const size_t* ids = nullptr;
   uint32_t count = 0;
   check(OH_NNDevice_GetAllDevicesID(&ids, &count), "OH_NNDevice_GetAllDevicesID");
+  std::string names;
   for (uint32_t i = 0; i < count; ++i) {
     const char* name = nullptr;
     OH_NN_DeviceType type = OH_NN_OTHERS;
@@ -64,8 +74,9 @@ size_t find_device(const std::string& wanted) {
       std::printf("device: %s\n", name);
       return ids[i];
     }
+    names += (names.empty() ? " " : ", ") + std::string(name);
   }
-  throw std::runtime_error("no device matches " + wanted);
+  throw std::runtime_error("no device matches " + wanted + "; there are:" + names);
 }
 
 // Compiles for the device. Unsupported operations go to the CPU; the placement shows where each runs.

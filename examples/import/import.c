@@ -19,17 +19,28 @@ static void require(int holds, const char* what) {
   exit(1);
 }
 
-/* The first device of the type, or the first device. */
-static size_t find_device(OH_NN_DeviceType type) {
+static const char* name_of(size_t device) {
+  const char* name = NULL;
+  require(OH_NNDevice_GetName(device, &name) == OH_NN_SUCCESS, "OH_NNDevice_GetName");
+  return name;
+}
+
+/* The first device of type "cpu" or "gpu", or with this name. */
+static size_t find_device(const char* wanted) {
   const size_t* ids = NULL;
   uint32_t count = 0;
-  require(OH_NNDevice_GetAllDevicesID(&ids, &count) == OH_NN_SUCCESS && count > 0, "Looking for devices");
+  require(OH_NNDevice_GetAllDevicesID(&ids, &count) == OH_NN_SUCCESS, "OH_NNDevice_GetAllDevicesID");
   for (uint32_t i = 0; i < count; ++i) {
-    OH_NN_DeviceType found = OH_NN_OTHERS;
-    require(OH_NNDevice_GetType(ids[i], &found) == OH_NN_SUCCESS, "OH_NNDevice_GetType");
-    if (found == type) return ids[i];
+    OH_NN_DeviceType type = OH_NN_OTHERS;
+    require(OH_NNDevice_GetType(ids[i], &type) == OH_NN_SUCCESS, "OH_NNDevice_GetType");
+    if ((type == OH_NN_CPU && strcmp(wanted, "cpu") == 0) ||
+        (type == OH_NN_GPU && strcmp(wanted, "gpu") == 0) || strcmp(wanted, name_of(ids[i])) == 0)
+      return ids[i];
   }
-  return ids[0];
+  fprintf(stderr, "import: no device is %s; there are:", wanted);
+  for (uint32_t i = 0; i < count; ++i) fprintf(stderr, "%s%s", i == 0 ? " " : ", ", name_of(ids[i]));
+  fprintf(stderr, "\n");
+  exit(1);
 }
 
 typedef OH_NN_ReturnCode (*Describe)(const OH_NNRt_ImportedModel*, size_t, OH_NNRt_TensorInfo*);
@@ -94,7 +105,7 @@ static void print(NN_Tensor* tensor) {
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    fprintf(stderr, "usage: import MODEL [cpu|gpu]\n");
+    fprintf(stderr, "usage: import MODEL [cpu|gpu|NAME]\n");
     return 2;
   }
   OH_NNRt_ImportedModel* imported = NULL;
@@ -103,7 +114,7 @@ int main(int argc, char** argv) {
   size_t inputs = 0, outputs = 0;
   OH_NNRt_ImportedModel_GetModel(imported, &model);
   OH_NNRt_ImportedModel_GetCounts(imported, &inputs, &outputs);
-  const size_t device = find_device(argc > 2 && strcmp(argv[2], "gpu") == 0 ? OH_NN_GPU : OH_NN_CPU);
+  const size_t device = find_device(argc > 2 ? argv[2] : "cpu");
 
   OH_NNCompilation* compilation = OH_NNCompilation_Construct(model);
   require(OH_NNCompilation_SetDevice(compilation, device) == OH_NN_SUCCESS, "OH_NNCompilation_SetDevice");

@@ -125,25 +125,43 @@ static void compose(Net* net) {
   check(ANeuralNetworksModel_finish(net->model), "ANeuralNetworksModel_finish");
 }
 
+static ANeuralNetworksDevice* device_at(uint32_t i, const char** name) {
+  ANeuralNetworksDevice* device = NULL;
+  check(ANeuralNetworks_getDevice(i, &device), "ANeuralNetworks_getDevice");
+  check(ANeuralNetworksDevice_getName(device, name), "ANeuralNetworksDevice_getName");
+  return device;
+}
+
 /* The CPU device has the same name everywhere; "gpu" selects the first other device. */
-static ANeuralNetworksCompilation* compile(ANeuralNetworksModel* model, const char* wanted) {
-  ANeuralNetworksCompilation* compilation = NULL;
+static ANeuralNetworksDevice* find_device(const char* wanted) {
+  const char* name = NULL;
   uint32_t count = 0;
   check(ANeuralNetworks_getDeviceCount(&count), "ANeuralNetworks_getDeviceCount");
-  for (uint32_t i = 0; i < count && compilation == NULL; ++i) {
-    ANeuralNetworksDevice* device = NULL;
-    const char* name = NULL;
-    check(ANeuralNetworks_getDevice(i, &device), "ANeuralNetworks_getDevice");
-    check(ANeuralNetworksDevice_getName(device, &name), "ANeuralNetworksDevice_getName");
+  for (uint32_t i = 0; i < count; ++i) {
+    ANeuralNetworksDevice* device = device_at(i, &name);
     const char* word = strcmp(name, "nnapi-reference") == 0 ? "cpu" : "gpu";
     if (strcmp(wanted, word) != 0 && strcmp(wanted, name) != 0) continue;
     printf("device: %s\n", name);
-    const ANeuralNetworksDevice* const devices[] = {device};
+    return device;
+  }
+  fprintf(stderr, "digits_nnapi: no device is %s; there are:", wanted);
+  for (uint32_t i = 0; i < count; ++i) {
+    device_at(i, &name);
+    fprintf(stderr, "%s%s", i == 0 ? " " : ", ", name);
+  }
+  fprintf(stderr, "\n");
+  exit(1);
+}
+
+static ANeuralNetworksCompilation* compile(ANeuralNetworksModel* model, const char* wanted) {
+  ANeuralNetworksCompilation* compilation = NULL;
+  if (strcmp(wanted, "any") == 0) {
+    check(ANeuralNetworksCompilation_create(model, &compilation), "ANeuralNetworksCompilation_create");
+  } else {
+    const ANeuralNetworksDevice* const devices[] = {find_device(wanted)};
     check(ANeuralNetworksCompilation_createForDevices(model, devices, 1, &compilation),
           "ANeuralNetworksCompilation_createForDevices");
   }
-  if (compilation == NULL)
-    check(ANeuralNetworksCompilation_create(model, &compilation), "ANeuralNetworksCompilation_create");
   check(ANeuralNetworksCompilation_finish(compilation), "ANeuralNetworksCompilation_finish");
   return compilation;
 }

@@ -24,18 +24,28 @@ static void require(int holds, const char* what) {
   exit(1);
 }
 
-/* The first device of the type, or the first device. */
-static size_t find_device(OH_NN_DeviceType type) {
+static const char* name_of(size_t device) {
+  const char* name = NULL;
+  require(OH_NNDevice_GetName(device, &name) == OH_NN_SUCCESS, "OH_NNDevice_GetName");
+  return name;
+}
+
+/* The first device of type "cpu" or "gpu", or with this name. */
+static size_t find_device(const char* wanted) {
   const size_t* ids = NULL;
   uint32_t count = 0;
-  require(OH_NNDevice_GetAllDevicesID(&ids, &count) == OH_NN_SUCCESS && count > 0,
-          "OH_NNDevice_GetAllDevicesID");
+  require(OH_NNDevice_GetAllDevicesID(&ids, &count) == OH_NN_SUCCESS, "OH_NNDevice_GetAllDevicesID");
   for (uint32_t i = 0; i < count; ++i) {
-    OH_NN_DeviceType found = OH_NN_OTHERS;
-    require(OH_NNDevice_GetType(ids[i], &found) == OH_NN_SUCCESS, "OH_NNDevice_GetType");
-    if (found == type) return ids[i];
+    OH_NN_DeviceType type = OH_NN_OTHERS;
+    require(OH_NNDevice_GetType(ids[i], &type) == OH_NN_SUCCESS, "OH_NNDevice_GetType");
+    if ((type == OH_NN_CPU && strcmp(wanted, "cpu") == 0) ||
+        (type == OH_NN_GPU && strcmp(wanted, "gpu") == 0) || strcmp(wanted, name_of(ids[i])) == 0)
+      return ids[i];
   }
-  return ids[0];
+  fprintf(stderr, "text: no device is %s; there are:", wanted);
+  for (uint32_t i = 0; i < count; ++i) fprintf(stderr, "%s%s", i == 0 ? " " : ", ", name_of(ids[i]));
+  fprintf(stderr, "\n");
+  exit(1);
 }
 
 static OH_NNCompilation* compile(const char* path, size_t device) {
@@ -115,10 +125,10 @@ static void write_text(OH_NNExecutor* executor, NN_Tensor* inputs[], NN_Tensor* 
 
 int main(int argc, char** argv) {
   if (argc != 5 || argv[4][0] == '\0') {
-    fprintf(stderr, "usage: text MODEL.nnrt gpu|cpu TOKENS PROMPT\n");
+    fprintf(stderr, "usage: text MODEL.nnrt gpu|cpu|NAME TOKENS PROMPT\n");
     return 2;
   }
-  const size_t device = find_device(strcmp(argv[2], "gpu") == 0 ? OH_NN_GPU : OH_NN_CPU);
+  const size_t device = find_device(argv[2]);
   OH_NNCompilation* compilation = compile(argv[1], device);
   OH_NNExecutor* executor = OH_NNExecutor_Construct(compilation);
   require(executor != NULL, "OH_NNExecutor_Construct");

@@ -12,5 +12,10 @@ grep -Eq "${4:-.}" "$work/output.txt"
 if [ -n "${4:-}" ]; then
   "$1" "$2" --images 0 --verbose >"$work/verbose.txt"
   grep -q '^node  operator ' "$work/verbose.txt"
+  if "$1" "$2" --images x3 2>"$work/error"; then exit 1; fi
+  grep -q 'images takes a number, not x3$' "$work/error"
 fi
+# An unknown device is an error that names those there are.
+if "$1" nowhere 2>"$work/error"; then exit 1; fi
+grep -q 'nowhere; there are: .' "$work/error"
 fold -w 1 "$3" | cmp - "$work/predictions.txt"
