@@ -272,8 +272,10 @@ void add_generate(CommandLine& app, Action& action) {
   add_device_option(command, options->decode);
   add_reading_options(command, options->decode);
   command
-      .option("--prefill", options->prefill,
-              "Model that processes the complete prompt at once; default: token by token")
+      .option(
+          "--prefill", options->prefill,
+          "Model that processes the complete prompt at once; default: MODEL, up to 128 tokens at once or, "
+          "if it takes only one, token by token")
       .type_name("MODEL");
   command.option("-p,--prompt", options->prompt, "Text to continue; - for standard input");
   command.flag("--chat", options->chat,
@@ -296,14 +298,14 @@ void add_generate(CommandLine& app, Action& action) {
       .one_of("auto|on|off");
   command
       .option("--temperature", options->temperature,
-              "0: greedy, always the likeliest token; default: generation_config.json, else 0")
+              "0: greedy, always the likeliest token; default: the model's configuration, else 0")
       .not_negative();
   command.option("--top-k", options->top_k,
-                 "Sample from the k likeliest tokens; 0: all; default: generation_config.json, else 0");
+                 "Sample from the k likeliest tokens; 0: all; default: the model's configuration, else 0");
   command
       .option("--top-p", options->top_p,
-              "Sample from the likeliest tokens that have this probability together; default: "
-              "generation_config.json, else 1")
+              "Sample from the likeliest tokens that have this probability together; default: the model's "
+              "configuration, else 1")
       .between(0, 1);
   command.option("--seed", options->generation.sampling.seed, "The same seed gives the same text")
       .shows_default();
