@@ -128,4 +128,16 @@ def compiles_with_clang(tree):
                 yield Problem(path, number, 'clang 14 cannot compile algorithms of std::ranges that return subranges; use that of std')
 
 
-CHECKS = (layers, room_includes, readme_rows, definitions, checked_lists, compiles_with_clang)
+COMPILE_EVENT = re.compile(r'trace::Span \w+\("compile", "([^"]+)"\)')
+
+
+def traced_steps(tree, page='docs/trace.md'):
+    """The page of traces names the steps of Build."""
+    described = tree.text(page) if tree.exists(page) else ''
+    for path in tree.having({'.cpp'}):
+        for name in COMPILE_EVENT.findall(tree.text(path)):
+            if f'`{name}`' not in described:
+                yield Problem(path, 0, f'traces the step {name}, which {page} does not name')
+
+
+CHECKS = (layers, room_includes, readme_rows, definitions, checked_lists, compiles_with_clang, traced_steps)
