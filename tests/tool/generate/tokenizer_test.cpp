@@ -135,6 +135,8 @@ TEST_F(TokenizerFile, RefusesWhatItDoesNotHave) {
   EXPECT_TRUE(
       tool_tests::has(refusal({{"model", {{"merges", {"h x"}}}}}), "The tokenizer merges (h) and (x)"));
   EXPECT_TRUE(tool_tests::has(make(json::array()).error().message, "is not a tokenizer.json"));
+  for (const double id : {0.5, 2e57})
+    EXPECT_TRUE(tool_tests::has(refusal({{"model", {{"vocab", {{"h", id}}}}}}), "is not a tokenizer.json"));
   tool_tests::write(folder_.file("text"), "no JSON");
   EXPECT_TRUE(tool_tests::has(make_tokenizer(folder_.file("text")).error().message, "is not JSON"));
 }

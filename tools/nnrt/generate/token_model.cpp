@@ -221,6 +221,8 @@ Status Vocabulary::encode_unknown(std::string_view text, Tokens& tokens) const {
   return {};
 }
 
+int64_t token_id(const json& id) { return id.get_ref<const json::number_integer_t&>(); }
+
 Result<std::unique_ptr<TokenModel>> read_token_model(const json& model, Vocabulary& vocabulary) {
   const std::string type = model.value("type", "BPE");
   if (type != "BPE" && type != "Unigram")
@@ -228,7 +230,7 @@ Result<std::unique_ptr<TokenModel>> read_token_model(const json& model, Vocabula
   vocabulary.falls_back_to_bytes = model.value("byte_fallback", false);
   if (type == "BPE") {
     vocabulary.fuses_unknown = model.value("fuse_unk", false);
-    for (const auto& [token, id] : model.at("vocab").items()) vocabulary.add(token, id.get<int64_t>());
+    for (const auto& [token, id] : model.at("vocab").items()) vocabulary.add(token, token_id(id));
     const json unknown = model.value("unk_token", json());
     if (unknown.is_string()) vocabulary.unknown = vocabulary.find(unknown.get<std::string>());
     auto bpe = std::make_unique<Bpe>(vocabulary);

@@ -43,6 +43,9 @@ class Vocabulary {
 // supported. `vocabulary` receives the tokens.
 Result<std::unique_ptr<TokenModel>> read_token_model(const nlohmann::json& model, Vocabulary& vocabulary);
 
+// An integer; throws json::exception for other numbers too.
+int64_t token_id(const nlohmann::json& id);
+
 // "<0x0A>"
 std::string byte_token(unsigned char byte);
 

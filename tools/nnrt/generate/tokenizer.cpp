@@ -155,7 +155,7 @@ class JsonTokenizer : public Tokenizer {
     NNRT_TRY(each_step(decoder, "decoders",
                        [&](const json& step, const std::string& type) { return decode_by(step, type); }));
     for (const json& token : file.value("added_tokens", json::array()))
-      if (token.value("special", false)) texts_[token.at("id").get<int64_t>()].clear();
+      if (token.value("special", false)) texts_[token_id(token.at("id"))].clear();
     return {};
   }
 
@@ -346,7 +346,7 @@ class JsonTokenizer : public Tokenizer {
       }
       const std::string token = part.at("SpecialToken").at("id");
       for (const json& id : step.at("special_tokens").at(token).at("ids"))
-        (behind ? after_ : before_).push_back(id.get<int64_t>());
+        (behind ? after_ : before_).push_back(token_id(id));
     }
     return {};
   }
@@ -385,7 +385,7 @@ class JsonTokenizer : public Tokenizer {
   Status read_added(const json& tokens) {
     for (const json& token : tokens) {
       const std::string content = token.at("content");
-      const int64_t id = token.at("id");
+      const int64_t id = token_id(token.at("id"));
       if (token.value("single_word", false)) return unsupported("added token of a single word,", content);
       if (content.empty()) continue;
       texts_[id] = content;
