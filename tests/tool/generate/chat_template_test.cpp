@@ -102,6 +102,10 @@ TEST(ChatTemplate, IsBounded) {
   EXPECT_EQ(refusal("{% set n = namespace(x='aaaaaaaa') %}{% for i in range(100) %}{% set n.x = n.x + n.x "
                     "%}{% endfor %}"),
             "The chat template makes a text of more than 67108864 bytes.");
+  const std::string large = "{% set n = 999999999999999999 %}";
+  EXPECT_EQ(refusal(large + "{{ (1.5 * n * n) | int }}"),
+            "The chat template has a number that is too large.");
+  EXPECT_EQ(rendered(large + "{{ range(n, n + 5, n * 9) | length }} {{ -2.5 | int }}").value(), "1 -2");
 }
 
 }  // namespace

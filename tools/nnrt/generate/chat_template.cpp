@@ -53,6 +53,12 @@ const std::string& text_of(const Json& value) {
   return value.get_ref<const std::string&>();
 }
 
+int64_t whole(double number) {
+  constexpr double kLimit = 0x1p63;
+  if (!(number >= -kLimit && number < kLimit)) fail("has a number that is too large");
+  return static_cast<int64_t>(number);
+}
+
 int64_t integer_of(const Json& value) {
   if (!value.is_number_integer())
     fail("needs an integer instead of ", is_defined(value) ? value.type_name() : "undefined");
@@ -385,7 +391,8 @@ Json filtered(const std::string& filter, const Json& value, const Arguments& giv
     for (const Json& item : elements(value)) made.push_back(item_of(item, given.named.at("attribute")));
     return made;
   }
-  if (filter == "int" && value.is_number()) return static_cast<int64_t>(value.get<double>());
+  if (filter == "int" && value.is_number_integer()) return value;
+  if (filter == "int" && value.is_number_float()) return whole(value.get<double>());
   for (const char* const name : {"upper", "lower", "replace", "capitalize"})
     if (filter == name)
       if (auto made = method(filter, shown(value), given)) return *made;
@@ -409,7 +416,10 @@ Json called(const std::string& function, const Arguments& given) {
     Json made = Json::array();
     if (step == 0 || std::abs(static_cast<double>(end) - static_cast<double>(begin)) > kMaxSteps)
       fail("has a range that is too long");
-    for (int64_t i = begin; step > 0 ? i < end : i > end; i += step) made.push_back(i);
+    for (int64_t i = begin; step > 0 ? i < end : i > end;) {
+      made.push_back(i);
+      if (__builtin_add_overflow(i, step, &i)) break;
+    }
     return made;
   }
   if (function == "strftime_now") {
