@@ -183,6 +183,7 @@ class Expansion {
 // `element_size` bytes each; the rest is zero bits. The shape must be known; the caller limits its size.
 Result<Bytes> dense_elements(const format::Sparsity& sparsity, const Shape& shape,
                              std::span<const std::byte> stored, size_t element_size) {
+  if (element_size == 0) return bad_sparsity("is of a type that OH_NN lacks");
   NNRT_ASSIGN(const List<Level> levels, levels_of(sparsity, shape));
   size_t size = element_size;
   for (const int32_t length : shape) size *= static_cast<size_t>(length);
