@@ -1,11 +1,11 @@
 #include "api/base/api_handles.h"
 #include "api/base/boundary.h"
+#include "api/base/client_name.h"
 #include "api/execution/nn_executor.h"
 #include "backends/devices.h"
 #include "core/base/call_error.h"
 #include "core/base/json.h"
 #include "core/cache/build_cache.h"
-#include "core/platform/settings.h"
 #include "core/runtime/operation_refusals.h"
 
 #include <neural_network_runtime/nnrt_extensions.h>
@@ -27,15 +27,11 @@ std::string_view name_of(DeviceType type) {
   return kNames[static_cast<size_t>(type)];
 }
 
-std::string client_name(const DeviceInfo& info) {
-  return name_prefix(setting_text(Setting::devices)) + info.name;
-}
-
 std::string describe(const Device& device) {
   const DeviceInfo& info = device.info();
   const auto type = device.type();
   std::string json =
-      cat("{\"id\":\"", info.id, "\",\"name\":", json_string(client_name(info)), ",\"type\":\"",
+      cat("{\"id\":\"", info.id, "\",\"name\":", json_string(client_name(device)), ",\"type\":\"",
           name_of(type.ok() ? type.value() : DeviceType::others), "\",\"vendor\":", json_string(info.vendor));
   for (const DeviceProperty& property : device.properties()) {
     json += cat(',', json_string(property.name), ':', std::visit(ToJson{}, property.value));
@@ -46,7 +42,7 @@ std::string describe(const Device& device) {
 std::string explain(const Refusal& refusal, const Device& device) {
   JsonObject answer;
   answer.add("id", std::to_string(device.info().id))
-      .add("name", client_name(device.info()))
+      .add("name", client_name(device))
       .add_json("supports", refusal ? "false" : "true");
   if (refusal) answer.add("reason", *refusal);
   return answer.text();
