@@ -136,18 +136,18 @@ bool has_one_length(Call& call) {
   return known && std::ranges::all_of(*known, [&](int64_t length) { return length == steps; });
 }
 
-// With the last states in the node's layout; they follow Y.
+// Transposes the last states, which follow Y, to the node's layout.
 Ids in_layout(Call& call, const Layer& layer, Ids made) {
   for (size_t i = 1; layer.batch_first && i < made.size(); ++i) made[i] = call.transpose(made[i], {1, 0, 2});
   return made;
 }
 
-// Emits a layer that runs forward: its states [steps, batch, hidden], and the last ones. `sequences` is null
-// if all have the same length. The operands are those of this direction.
+// Emits one direction, whose input is already reversed if it runs backward. Returns the states of all steps
+// [steps, batch, hidden], then the last ones. `sequences` is null if all have the same length.
 using DirectionLayer =
     std::function<Ids(const Layer& layer, Ids operands, Sequences* sequences, int64_t direction)>;
 
-// Runs each direction by itself. A layer runs over all steps; what it computes after the end of a sequence is
+// Emits the directions one by one. Each runs over all steps, and results behind the end of a sequence are
 // masked. The number of steps may be dynamic.
 Ids by_direction(Call& call, int64_t gates, const DirectionLayer& run) {
   const Layer layer = read_layer(call, gates);
@@ -210,7 +210,7 @@ List<GateFunction> gate_functions(Call& call, const Layer& layer, int64_t direct
   return functions.from(static_cast<size_t>(direction) * each).before(each);
 }
 
-// Computes a step of one direction from a row of its input, [batch, width].
+// One time step of one direction. Rows of the input are [batch, width].
 class Cell {
  public:
   Cell(Call& call, const Layer& layer, const Ids& operands, int64_t direction)
@@ -223,8 +223,9 @@ class Cell {
         bias_r_(call.slice(operands[3], 1, gates_ * hidden_, 2 * gates_ * hidden_)),
         clip_(double(call.attributes.real("clip", 0))),
         functions_(gate_functions(call, layer, direction)) {
-    if (gates_ == kLstmGates && call.has(7))
-      peepholes_ = call.slice(call.input(7), 0, direction, direction + 1);
+    if (gates_ != kLstmGates || !call.has(7)) return;
+    const TensorId all = call.slice(call.input(7), 0, direction, direction + 1);
+    peepholes_ = {gate(all, 0), gate(all, 1), gate(all, 2)};
   }
 
   struct State {
@@ -244,8 +245,8 @@ class Cell {
     if (clip_ > 0) x = call_.clip(x, -clip_, clip_);
     return functions_[function](call_, x);
   }
-  TensorId with_peephole(TensorId x, int64_t peephole, TensorId c) {
-    return peepholes_ ? call_.add(x, call_.mul(gate(*peepholes_, peephole), c)) : x;
+  TensorId with_peephole(TensorId x, size_t peephole, TensorId c) {
+    return peepholes_.empty() ? x : call_.add(x, call_.mul(peepholes_[peephole], c));
   }
   TensorId recurrent(TensorId h) { return call_.add(call_.matmul(h, r_, true), bias_r_); }
 
@@ -267,7 +268,7 @@ class Cell {
     return call_.add(call_.mul(call_.sub(call_.number(update, 1), update), hidden), call_.mul(update, h));
   }
 
-  // Gates: input, output, forget, cell; peepholes: input, output, forget.
+  // Gates: input, output, forget, cell.
   State lstm(TensorId x, State state) {
     const TensorId all = call_.add(x, recurrent(state.h));
     const TensorId input = through(0, with_peephole(gate(all, 0), 0, state.c));
@@ -285,7 +286,7 @@ class Cell {
   const TensorId w_, r_, bias_w_, bias_r_;
   const double clip_;  // 0: no clipping
   const List<GateFunction> functions_;
-  std::optional<TensorId> peepholes_;
+  Ids peepholes_;  // of the input, output and forget gates, or none
 };
 
 // For features that OH_NN's layers lack: peepholes, clipping, other activations. The number of steps must be
