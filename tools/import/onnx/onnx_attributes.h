@@ -15,17 +15,20 @@ class Attributes {
 
   bool has(std::string_view name) const { return find(name).has_name(); }
   int64_t integer(std::string_view name, int64_t fallback) const {
-    return find(name).has_i() ? find(name).i() : fallback;
+    const auto& found = find(name);
+    return found.has_i() ? found.i() : fallback;
   }
   bool flag(std::string_view name, bool fallback = false) const { return integer(name, fallback) != 0; }
   // A number of heads, groups or the like. Throws a ConversionError if it is negative or above 2^31 - 1, so
   // that products of two do not overflow.
   int64_t count(std::string_view name, int64_t fallback) const;
   float real(std::string_view name, float fallback) const {
-    return find(name).has_f() ? find(name).f() : fallback;
+    const auto& found = find(name);
+    return found.has_f() ? found.f() : fallback;
   }
   std::string text(std::string_view name, std::string_view fallback = {}) const {
-    return find(name).has_s() ? find(name).s() : std::string(fallback);
+    const auto& found = find(name);
+    return found.has_s() ? found.s() : std::string(fallback);
   }
   // Empty if absent.
   List<int64_t> integers(std::string_view name) const { return find(name).ints(); }
@@ -33,13 +36,16 @@ class Attributes {
   List<std::string> texts(std::string_view name) const { return find(name).strings(); }
   // Null if absent.
   const onnx_file::TensorProto* tensor(std::string_view name) const {
-    return find(name).has_t() ? &find(name).t() : nullptr;
+    const auto& found = find(name);
+    return found.has_t() ? &found.t() : nullptr;
   }
   const onnx_file::SparseTensor* sparse_tensor(std::string_view name) const {
-    return find(name).has_sparse_tensor() ? &find(name).sparse_tensor() : nullptr;
+    const auto& found = find(name);
+    return found.has_sparse_tensor() ? &found.sparse_tensor() : nullptr;
   }
   const onnx_file::GraphProto* graph(std::string_view name) const {
-    return find(name).has_g() ? &find(name).g() : nullptr;
+    const auto& found = find(name);
+    return found.has_g() ? &found.g() : nullptr;
   }
 
  private:
