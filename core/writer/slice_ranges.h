@@ -10,7 +10,7 @@ struct SliceRanges {
   List<int64_t> begin, end, strides;
   int64_t begin_mask = 0, end_mask = 0, new_axis_mask = 0, shrink_axis_mask = 0;
 
-  // Takes a whole dimension.
+  // Adds an entry that takes a whole dimension.
   void add_all() {
     begin_mask |= int64_t{1} << begin.size();
     end_mask |= int64_t{1} << begin.size();
@@ -21,8 +21,8 @@ struct SliceRanges {
     end.push_back(to);
     strides.push_back(stride);
   }
-  // OH_NN's ellipsis is one dimension; that of a file is all that no other entry covers. The mask has at most
-  // one bit.
+  // Replaces a file's ellipsis, which takes all dimensions that no other entry takes; OH_NN's takes one.
+  // `ellipsis_mask` has at most one bit.
   SliceRanges without_ellipsis(int64_t ellipsis_mask, size_t rank) const {
     const auto bit = [](int64_t mask, size_t i) { return mask >> i & 1; };
     SliceRanges made;

@@ -62,7 +62,7 @@ class Lowering {
   std::optional<Reals> reals(size_t i);
   std::optional<float> real(size_t i);
 
-  // The parameters that fields of the primitive give, except the activation and empty lists.
+  // The operator's parameters that the primitive has fields for, except the activation and empty lists.
   Settings settings() const;
 
   // The dtype, quantization and shape of a result as the graph declares them.
@@ -106,7 +106,7 @@ class Lowering {
 Value activate(Lowering& op, const Value& value, ActivationType type, float alpha, float min, float max,
                bool approximate);
 
-// The operator of the row on all inputs, with the parameters of the primitive.
+// Emits the row's operator on all inputs, with the primitive's parameters.
 inline void lower_plain(Lowering& op) { op.emit_result(op.inputs(), op.settings()); }
 
 // Of a TypeId, or of an OH_NN_DataType: its numbers are below all of TypeId.

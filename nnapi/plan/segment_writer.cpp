@@ -65,8 +65,8 @@ bool has_other_parts(const Operation& operation, const Values& values, const Hos
   });
 }
 
-// Output shapes of an operation on empty tensors, which the core rejects: inferred with the zero dimension as
-// 1 and as 2, then extrapolated to 0. Empty if a parameter is not known yet.
+// The output shapes of an operation on empty tensors, which the core rejects: extrapolated from those for
+// lengths 1 and 2 in place of 0. Empty if a parameter is not known yet.
 Result<std::optional<std::vector<Shape>>> shapes_without_elements(const Model& model,
                                                                   const Operation& operation,
                                                                   LowerFunction function,

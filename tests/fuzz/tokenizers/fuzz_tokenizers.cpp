@@ -1,4 +1,4 @@
-// Bytes as a tokenizer.json: refused, or texts become tokens and the other way round.
+// Bytes as a tokenizer.json: refused, or a tokenizer that encodes texts and decodes tokens.
 #include "tests/fuzz/fuzz_target.h"
 #include "tools/nnrt/generate/tokenizer.h"
 

@@ -46,7 +46,8 @@ struct Constants {
   uint64_t tensors = 0, elements = 0, bytes = 0;
 };
 
-// Of the operations' inputs; the tensors of a case are also its attributes. Counts shared constants once.
+// The constants that operations read, a shared one counted once. Attributes of conformance cases, which are
+// tensors there, are no parameters.
 Constants constants_of(const import::Network& network) {
   Constants sum;
   std::set<const std::byte*> seen;
